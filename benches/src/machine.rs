@@ -1,4 +1,4 @@
-//! What the operating system tells of time and memory, and of programs that others wrote.
+//! Time and memory as the operating system reports them, and programs of others.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -29,7 +29,7 @@ pub(crate) struct Took {
     pub(crate) cpu: f64,
 }
 
-/// What running a closure took.
+/// Runs a closure; returns its value with the time that it took.
 pub(crate) fn took<T>(run: impl FnOnce() -> Result<T, Failure>) -> Result<(T, Took), Failure> {
     let (wall, before) = (Instant::now(), cpu());
     let value = run()?;
@@ -54,7 +54,8 @@ pub(crate) fn own(arguments: &[&str]) -> Result<Values, Failure> {
         .collect()
 }
 
-/// What a program took that may be missing; its output is thrown away. `fine` are the exit codes that are no failure.
+/// Runs a program that may be missing, its output thrown away; returns the time that it took. `fine` are the exit
+/// codes that are no failure.
 pub(crate) fn foreign(
     program: &str,
     arguments: &[&str],

@@ -124,12 +124,12 @@ impl Place {
     }
 }
 
-/// What clients ask about.
+/// A project that clients ask about.
 struct Project {
     /// Files that are written to, with their text before.
     shared: Vec<(PathBuf, String)>,
     places: Vec<Place>,
-    /// What the first client renames, there and back.
+    /// The place that the first client renames, there and back.
     renamed: Option<Place>,
     comment: &'static str,
 }

@@ -10,7 +10,7 @@ use ide_store::{Options, ProjectBackend, StoreSnapshot, is_read};
 use crate::machine::{Took, memory, took};
 use crate::{Failure, grammars, questions};
 
-/// What is measured.
+/// The phase that is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Phase {
     /// Every source file is read by one thread.

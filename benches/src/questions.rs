@@ -20,7 +20,7 @@ const SYMBOLS: [&str; 8] = ["e", "get", "Handler", "rT", "gNm", "resolveType", "
 const COMMON: [&str; 2] = ["return", "the"];
 const EXPRESSIONS: [&str; 2] = [r"[a-z]+Error", r"\bget[A-Z]\w+\("];
 
-/// What a search for references finds at least before its first page is given.
+/// The number of references that a search finds at least before it gives its first page.
 const FIRST_PAGE: usize = 101;
 
 pub(crate) fn ask_all(root: &Path, language: Language, cache: &Path) -> Result<(), Failure> {
@@ -96,7 +96,7 @@ fn definitions(snapshot: &StoreSnapshot, language: Language) -> Result<(), Failu
     print_spread("definition", places.len(), |i| {
         let (file, offset) = places[i].clone();
         let target = Target::Position { file, offset };
-        // What the resolver does not know is an answer too.
+        // An unresolved name is an answer too.
         took(|| Ok(std::hint::black_box(snapshot.resolve(Cx::new(&stop), &target).is_ok())))
             .map(|(_, time)| time)
     })

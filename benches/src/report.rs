@@ -12,7 +12,7 @@ use crate::machine::{Took, Values, foreign, median, own};
 struct Package {
     id: String,
     lang: String,
-    /// What it is, for people.
+    /// A name for people.
     title: Option<String>,
 }
 
@@ -101,11 +101,11 @@ fn show(values: &Values) -> String {
     values.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// What ctags and the index both read, as ctags calls it.
+/// The languages that ctags and the index both read, under ctags' names.
 const READ_BY_BOTH: &str = "C,C++,C#,CSS,Go,HTML,Java,JavaScript,JSON,Markdown,PHP,\
     Python,Ruby,Rust,SCSS,SQL,SVG,Sh,TypeScript,XML,XSLT,YAML";
 
-/// All rows of a tree. What is compared is taken in turns.
+/// All rows of a tree. Compared programs take turns.
 fn measure(root: &Path, language: &str, runs: usize) -> Result<Values, Failure> {
     let scratch = tempfile::tempdir()?;
     let cache = scratch.path().join("cache");
@@ -114,7 +114,7 @@ fn measure(root: &Path, language: &str, runs: usize) -> Result<Values, Failure> 
         let (root, cache) = (root.to_string_lossy(), cache.to_string_lossy());
         own(&["phase", name, &root, language, &cache])
     };
-    // What the system does not hold in memory yet would count for the first row alone.
+    // Otherwise reading files into the system's cache would count for the first row alone.
     phase("walk")?;
     phase("read")?;
     let mut all: Vec<Values> = Vec::new();
@@ -154,7 +154,7 @@ fn measure(root: &Path, language: &str, runs: usize) -> Result<Values, Failure> 
 /// A column of the table: its head, and its cell of one corpus.
 type Column = (&'static str, fn(&dyn Fn(&str) -> f64) -> String);
 
-/// Of the sums of several corpora.
+/// The columns for the sums of several corpora.
 const TOGETHER: &[Column] = &[
     ("M lines", |v| format!("{:.1}", v("lines") / 1e6)),
     ("index : ctags", |v| optional(v("compared cpu") / v("ctags all cpu"), 2)),

@@ -6,7 +6,7 @@ use mcp_protocol::{
     framing::{Event, Events, Line, Lines, write_event},
 };
 
-/// What decodes is JSON, and what is not JSON does not decode.
+/// A text that decodes is JSON, and what is not JSON does not decode.
 pub(crate) fn envelope(input: &[u8]) {
     let bytes = Bytes::copy_from_slice(input);
     match Incoming::decode(&bytes) {

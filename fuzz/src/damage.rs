@@ -7,7 +7,7 @@ use ide_model::{LANGUAGES, Language};
 /// The first byte says how many changes there are, three bytes each follow, the rest is source text.
 pub(crate) struct Damage<'a> {
     changes: &'a [u8],
-    /// What the right bytes are made from.
+    /// The text from which the right bytes are made.
     pub(crate) source: &'a [u8],
 }
 

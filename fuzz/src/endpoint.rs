@@ -50,7 +50,7 @@ fn ready<T>(queue: &Queue, future: impl Future<Output = T>) -> Option<T> {
     None
 }
 
-/// What there is of a body now.
+/// The bytes of a body that are there now.
 fn available(queue: &Queue, body: &mut Body) -> Vec<u8> {
     let mut bytes = Vec::new();
     while let Some(Some(Ok(frame))) =

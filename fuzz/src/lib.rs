@@ -1,4 +1,4 @@
-//! What any bytes may be given to, and what must then hold: the targets of `cargo xtask fuzz`.
+//! The targets of `cargo xtask fuzz`: functions that take any bytes, each with its conditions.
 //!
 //! A target is a function that panics when something is wrong. libFuzzer drives it (`driver/`); the committed corpus
 //! in `corpus/<target>/` is replayed by this crate's test, so that a finding stays found.

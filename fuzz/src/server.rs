@@ -98,7 +98,8 @@ pub(crate) fn server(queue: &Queue) -> Server {
         .expect("valid")
 }
 
-/// What the server says is messages, one a line; ids of answers were asked with; nothing is said after the end.
+/// The server's output consists of messages, one a line; ids of answers were asked with; nothing follows after
+/// the end.
 pub(crate) fn conversation(input: &[u8]) {
     let queue = Queue::default();
     let mut connection = Connection::new(server(&queue)).with_most_pending(8);

@@ -103,7 +103,7 @@ fn check(mut said: &[u8]) {
             }
             short => (usize::from(*short), rest),
         };
-        // what does not fit into the pipe is not read yet
+        // bytes that do not fit into the pipe are not read yet
         let Some((payload, rest)) = rest.split_at_checked(length) else { return };
         match first {
             0x81 => {

@@ -1,5 +1,5 @@
-//! What Codex asks an editor for on `/ide`: the open files and the selection, over a local socket that all editors of a user
-//! share. Whoever binds the socket passes messages on between the others.
+//! The requests of Codex to an editor on `/ide`: the open files and the selection, over a local socket that all
+//! editors of a user share. The process that binds the socket passes messages on between the others.
 //!
 //! A frame is the length of a JSON message as four bytes, the lowest first, and the message.
 
@@ -56,7 +56,7 @@ impl Frames {
     }
 }
 
-/// What Codex is told of an editor, for a folder it works in; `None` when the editor is for other folders.
+/// The context of an editor for Codex in a folder; `None` when the editor is for other folders.
 pub fn context(surface: &dyn EditorSurface, workspace_root: &str) -> Option<Value> {
     let asked = workspace_root.trim_end_matches('/');
     let folders = surface.workspaces();
@@ -243,7 +243,7 @@ fn failed(waiting: &Waiting, why: &str) -> RouterReply {
     RouterReply { peer: waiting.asker, message }
 }
 
-/// What a peer says that joins the socket of another: first who it is.
+/// The first message of a peer that joins another's socket: it says who the peer is.
 pub fn introduction() -> Value {
     json!({"type": "request", "requestId": "introduction", "sourceClientId": "initializing-client", "version": 0,
         "method": "initialize", "params": {"clientType": OURSELVES}})

@@ -1,5 +1,5 @@
-//! What Gemini CLI and Qwen Code are told of an editor, and where they find it. They speak MCP over Streamable HTTP with it:
-//! the host has the server, here is what it says.
+//! The context of an editor that Gemini CLI and Qwen Code receive, and the place where they find it. They speak MCP
+//! over Streamable HTTP with it: the host has the server, here is what it says.
 
 use ide_model::{EditorSurface, LineColumn, OpenEditor};
 use serde_json::{Value, json};

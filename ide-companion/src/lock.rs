@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 
 use crate::Secret;
 
-/// What a lock file says.
+/// The content of a lock file.
 #[derive(Clone, Debug)]
 pub struct Lock {
     pub port: u16,
-    /// Of the process whose terminals the clients run in; a client takes the file away when it is dead.
+    /// The process whose terminals the clients run in; a client takes the file away when it is dead.
     pub pid: u32,
     pub workspace_folders: Vec<String>,
     pub ide_name: String,

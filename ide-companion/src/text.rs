@@ -101,7 +101,7 @@ pub(crate) fn selection_of(editor: &OpenEditor) -> Selection {
     editor.selection.unwrap_or(Selection::caret(LineColumn { line: 1, column: 1 }))
 }
 
-/// What VS Code calls a language.
+/// The name of a language in VS Code.
 pub(crate) fn language_id(editor: &OpenEditor) -> String {
     let name = editor.language.map_or("plaintext", ide_model::Language::name).to_lowercase();
     match name.as_str() {

@@ -10,7 +10,7 @@ use crate::disk::State;
 /// Files larger than this are not compared line by line.
 const MAX_COMPARED: usize = 4 << 20;
 
-/// What became of a file.
+/// The change of a file.
 pub(crate) fn file_diff(file: &FilePath, before: &State, after: &State) -> FileDiff {
     let kind = match (before, after) {
         (State::Absent, _) => ChangeKind::Created,
@@ -18,7 +18,9 @@ pub(crate) fn file_diff(file: &FilePath, before: &State, after: &State) -> FileD
         _ => ChangeKind::Changed,
     };
     let (path, before, after) = (file.clone(), before.clone(), after.clone());
+    let left = after.clone();
     FileDiff::new(file.clone(), kind, move || unified(&path, before.bytes(), after.bytes()))
+        .leaving(move || text(Some(left.bytes()?)).map(Into::into))
 }
 
 fn unified(file: &FilePath, before: Option<&[u8]>, after: Option<&[u8]>) -> String {

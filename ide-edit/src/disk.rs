@@ -58,7 +58,7 @@ impl Mode {
     }
 }
 
-/// What a path holds.
+/// The content at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum State {
     Absent,

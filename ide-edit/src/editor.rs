@@ -41,7 +41,7 @@ struct Inner {
 
 impl DiskEditor {
     /// The editor of a project. `state_dir` is where undo data are kept, outside of every project; nothing is made there
-    /// before the first write. What a writer that died left unfinished is put back now, or by the next write when
+    /// before the first write. Steps that a dead writer left unfinished are put back now, or by the next write when
     /// another process is writing.
     ///
     /// # Errors
@@ -121,7 +121,7 @@ pub struct Writer {
     _locks: Locks,
 }
 
-/// Of the checkout and of the journal.
+/// The locks of the checkout and of the journal.
 struct Locks {
     _checkout: Option<fs::File>,
     _journal: fs::File,
@@ -223,8 +223,8 @@ impl Inner {
         }
     }
 
-    /// The real path of a file that is there and has this content. What goes away must not be reached through a link:
-    /// it is not the link that would go.
+    /// The real path of a file that is there and has this content. A file to be removed must not be reached through a
+    /// link: the link would go, not the file.
     fn existing(
         &self,
         file: &FilePath,

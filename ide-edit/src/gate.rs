@@ -1,4 +1,5 @@
-//! Who looks at a tree while it is changed: many readers, or the one writer for the short time in which files change places.
+//! A gate between readers and the writer of a tree: many readers, or the one writer for the short time in which files
+//! change places.
 //!
 //! The gate is a file that the processes of a state directory share. Readers hold a shared lock on it, a swap an exclusive
 //! one; the system takes both away when a process dies. Its first eight bytes count: odd while files are being swapped, so

@@ -2,11 +2,11 @@
 //!
 //! [`DiskEditor`] carries out an [`ide_model::EditPlan`]. Every step is first written down whole, what each file was and
 //! what it becomes, in a record of its own in the user's state directory; then the new contents are staged beside their
-//! files and made durable; then they are renamed into place. Whoever opens the editor next, after a crash at any point,
-//! finds a record that was not finished and puts every file of it back. The records are the undo history too.
+//! files and made durable; then they are renamed into place. The next process that opens the editor, after a crash at
+//! any point, finds the unfinished record and puts every file of it back. The records are the undo history too.
 //!
 //! A project has one writer, across threads and processes: whoever holds a [`Writer`], from the plan to the last byte.
-//! Those who only look hold a [`Looking`] while they take in the tree, and see it as it was before a step or after it.
+//! Readers hold a [`Looking`] while they take in the tree, and see it as it was before a step or after it.
 //!
 //! Nothing is ever written into the project but the files of the plan and, for a moment, their staged contents.
 //! Preserved are bytes outside the edits, encoding, marks, line endings, permissions, owner and links to a file; extended

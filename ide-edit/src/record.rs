@@ -1,4 +1,4 @@
-//! What a step changes, whole and checksummed, as bytes.
+//! The record of a step: its changes, whole and checksummed, as bytes.
 
 use std::ffi::OsString;
 use std::io;
@@ -41,7 +41,7 @@ pub(crate) enum Way {
 }
 
 impl Record {
-    /// What is to be done to each file.
+    /// The operations on each file.
     pub(crate) fn steps(&self, way: Way) -> Vec<Step<'_>> {
         self.entries
             .iter()

@@ -52,7 +52,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     if rest.iter().any(|arg| arg == "--names") {
         let mut facts = BTreeMap::new();
         for (path, text) in &files {
-            // What has no front end is not a source; the archive does not list it either.
+            // A file without a front end is not a source; the archive does not list it either.
             if let Some(front) = Language::of_path(path).and_then(lang::front_end) {
                 facts.insert(path.clone(), front.facts(path, text));
             }

@@ -63,7 +63,7 @@ fn compare(file: &Path, sums: &mut BTreeMap<&'static str, Sum>) {
     }
     let sum = sums.entry(language.name()).or_default();
     sum.files += 1;
-    // Whoever comes first waits for the memory.
+    // The first pass pays for the memory.
     std::hint::black_box(front_end.facts(&path, &text));
     let started = Instant::now();
     let sketch = front_end.sketch(&path, &text);

@@ -43,7 +43,7 @@ pub struct FactBuilder {
 impl FactBuilder {
     /// Starts a file of `len` bytes; its file scope is open.
     pub fn new(language: Language, len: u32) -> Self {
-        // What ordinary code comes to, so that tables seldom grow. Longer files are not code.
+        // The usual size of tables for ordinary code, so that they seldom grow. Longer files are not code.
         let room = len.min(8 << 20) as usize;
         Self::with_room(language, len, [room / 128, room / 128, room / 32])
     }
@@ -91,7 +91,7 @@ impl FactBuilder {
         }
     }
 
-    /// What has been collected so far.
+    /// The facts collected so far.
     pub fn facts(&self) -> &FileFacts {
         &self.facts
     }
@@ -373,7 +373,7 @@ impl FactBuilder {
         self.facts.quality = quality;
     }
 
-    /// What was read, and the words beside it.
+    /// The facts, and the words beside them.
     pub(crate) fn finish_sketch(mut self) -> Sketch {
         let words = std::mem::take(&mut self.words);
         Sketch { facts: self.finish(), words }

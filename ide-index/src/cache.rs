@@ -56,7 +56,7 @@ impl FactsCache {
     /// The facts of a file, made by `load` unless they are held.
     ///
     /// # Errors
-    /// What `load` fails with.
+    /// The error of `load`.
     pub fn get<E>(
         &self,
         segment: u64,
@@ -94,8 +94,8 @@ impl FactsCache {
         self.drop_oldest(0, |used| used < clock);
     }
 
-    /// Drops those of which the time of the last use may go, the oldest first, until no more than `bytes` are in use. What
-    /// was made just now must stay: what is larger than all the room would be made again and again otherwise.
+    /// Drops those of which the time of the last use may go, the oldest first, until no more than `bytes` are in use.
+    /// A value made just now must stay: a value larger than the whole room would be made again and again otherwise.
     fn drop_oldest(&self, bytes: usize, may_go: impl Fn(u64) -> bool) {
         let mut by_age: Vec<(u64, usize, (u64, u32))> = Vec::new();
         for (number, shard) in self.shards.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! Where a text has comments and string literals: a small lexer driven by a table, for every language, without a
 //! grammar. Text search uses it to tell a match in a comment from one in code.
 //!
-//! What is code inside a template (`${…}`) is code. Interpolation that has no bracket of its own kind (`$x`, Python's
+//! Code inside a template (`${…}`) counts as code. Interpolation that has no bracket of its own kind (`$x`, Python's
 //! and C#'s braces) counts as part of the string. Regular expression literals are strings.
 
 use ide_model::{Language, TextContext, TextRange};

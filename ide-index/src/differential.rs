@@ -1,8 +1,8 @@
 //! Compares the facts of two front ends, and writes facts down for people.
 //!
 //! A front end written by hand is held against the grammar tables of its language: the same declarations, references
-//! and receivers, token by token, or a difference with a name. What a declaration and a reference is stands at the
-//! head of `tables`.
+//! and receivers, token by token, or a difference with a name. The rules for declarations and references stand at
+//! the head of `tables`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -19,7 +19,7 @@ use crate::facts::{
 pub struct Differences {
     /// Declarations and references of the oracle.
     pub facts: usize,
-    /// Those that both have, with everything equal that is compared.
+    /// The number of items that both have, with everything equal that is compared.
     pub equal: usize,
     /// The byte offsets of those that differ, by class: `def missing PARAMETER`, `role Read, oracle Call`, … In classes
     /// with the word `extra` they are facts that the oracle does not have, in all others facts of the oracle.

@@ -1,5 +1,5 @@
-//! What one file says, with nothing resolved: the contract between front ends (text to facts), the store (facts to
-//! bytes) and the resolver (facts to answers).
+//! The facts of one file, with nothing resolved: the contract between front ends (text to facts), the store (facts
+//! to bytes) and the resolver (facts to answers).
 //!
 //! Facts depend on the file's bytes and language, and where a language has macros on the rules that other files give
 //! (see `macros.rs`). All positions are byte offsets. Everything is kept in flat tables addressed by small ids; lists are ranges of one shared table.
@@ -98,7 +98,7 @@ macro_rules! flags {
     };
 }
 
-/// What a scope is; decides what lookups may see.
+/// The kind of a scope; decides what lookups may see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum ScopeKind {
@@ -331,7 +331,7 @@ pub struct Ref {
     pub scope: ScopeId,
     pub role: Role,
     pub flags: RefFlags,
-    /// What stands before the dot. A qualified name is a chain: the receiver of each segment is the
+    /// The expression before the dot. A qualified name is a chain: the receiver of each segment is the
     /// [`Expr::Ref`] of the segment before.
     pub receiver: Option<ExprId>,
     /// The call, construction or annotation whose callee or key this is: set by the builder.
@@ -436,7 +436,7 @@ pub enum Expr {
         base: ExprId,
         index: ExprId,
     },
-    /// What iterating over the value yields; awaited, over it asynchronously.
+    /// The value that iterating over the value yields; awaited, over it asynchronously.
     Element(ExprId),
     /// Item of a tuple or destructured value.
     Item {
@@ -448,7 +448,7 @@ pub enum Expr {
     Try(ExprId),
     Deref(ExprId),
     NonNull(ExprId),
-    /// What a context manager yields on entry; awaited, on asynchronous entry.
+    /// The value that a context manager yields on entry; awaited, on asynchronous entry.
     Enter(ExprId),
     /// An instance of the class that the value is: the variable of an `except` clause.
     InstanceOf(ExprId),
@@ -669,7 +669,7 @@ pub enum GuardTest {
     Type(TypeId),
     /// A class, or a tuple of classes, as a value.
     Class(ExprId),
-    /// Of an item of the subject (the last name before its keys): the item and its type.
+    /// An item of the subject (the last name before its keys) has a type: the item and its type.
     Item(ExprId, TypeId),
     /// The range is compiled if this says so: `#[cfg(unix)]`, its arguments those of a call.
     Build(ExprId),
@@ -677,7 +677,8 @@ pub enum GuardTest {
     Binds(DefId),
 }
 
-/// What the place of an expression expects of it: of lambdas and other values that have no type by themselves.
+/// The type that the place of an expression expects: of lambdas and other values that have no type by
+/// themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expectation {
     Argument {
@@ -799,7 +800,7 @@ impl FileFacts {
         std::iter::successors(Some(from), |id| self.scope(*id).parent)
     }
 
-    /// What is expected of an expression.
+    /// The expectation of an expression.
     pub fn expectation(&self, expr: ExprId) -> Option<Expectation> {
         self.expectations.binary_search_by_key(&expr, |(id, _)| *id).ok().map(|i| self.expectations[i].1)
     }

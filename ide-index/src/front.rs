@@ -1,4 +1,4 @@
-//! What a front end is.
+//! The interface of a front end.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub trait FrontEnd: Sync {
     }
 }
 
-/// What the other files of a project give to one that is read.
+/// The parts of other files that the reading of one file needs.
 pub trait Others {
     /// The rules, as written, of the macro that the file means by a name; `krate` is the crate that is said to have it,
     /// where that is not the own one.

@@ -21,7 +21,7 @@ use ide_model::{Completeness, Cx, QueryError, Stop};
 
 /// Calls of [`deeper`] inside of each other. Written code does not come near.
 const MAX_LEVELS: u32 = 1_000;
-/// What must be left of the stack for what runs between two calls of [`deeper`], in an unoptimised build.
+/// The stack space that must remain for the code between two calls of [`deeper`], in an unoptimised build.
 const RED_ZONE: usize = 1 << 20;
 /// How much a stack grows at a time.
 const CHUNK: usize = 8 << 20;
@@ -88,7 +88,7 @@ impl Question {
     }
 }
 
-/// What unwinds a question that was stopped.
+/// The payload of the panic that unwinds a stopped question.
 struct Stopped;
 
 struct State {
@@ -141,7 +141,7 @@ impl Drop for Held {
 /// Answers a question, and says which limit it ran into. A question inside another one is a part of it.
 ///
 /// # Errors
-/// Those of the question, and [`Cx::check`]'s once it was stopped.
+/// The errors of the question, and [`Cx::check`]'s once it was stopped.
 pub fn question<T>(
     cx: Cx<'_>,
     ask: impl FnOnce() -> Result<T, QueryError>,

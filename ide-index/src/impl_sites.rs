@@ -1,4 +1,5 @@
-//! What an index knows of implementations and modules without the facts of the files that they stand in.
+//! The index's knowledge of implementations and modules, available without the facts of the files that they
+//! stand in.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use crate::codec::Corrupt;
 use crate::facts::DefId;
 use crate::world::GlobalDef;
 
-/// What a declaration has to do with implementations under some name; other names are of type `N`.
+/// The role of a declaration in implementations under some name; other names are of type `N`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImplRole<N> {
     /// An implementation for a type that shows the name.
@@ -95,7 +96,7 @@ impl<N> ImplRole<N> {
 impl ImplRole<u32> {
     /// Two numbers for [`Self::unpacked`].
     pub(crate) fn packed(self, def: DefId) -> [u64; 2] {
-        // What something stands in mostly comes a little before it.
+        // An owner mostly stands a little before its member.
         let before = |owner: DefId| u64::from(def.0.wrapping_sub(owner.0));
         let member = |owner, shown: Shown| before(owner) << Shown::BITS | shown.packed();
         let (role, other) = match self {
@@ -133,7 +134,7 @@ pub struct DeclaredModule {
     /// `None` for an included file, whose items belong to the module around.
     pub def: Option<DefId>,
     pub name: Box<str>,
-    /// What is said of where its file lies.
+    /// The path that the declaration gives for its file.
     pub path: Option<Box<str>>,
     /// The module with a body that it is declared in.
     pub around: Option<DefId>,

@@ -52,7 +52,7 @@ impl FileFacts {
         })
     }
 
-    /// Those of a name.
+    /// The attached declarations of a name.
     pub fn attached_as(&self, name: NameId) -> &[DefId] {
         let all = self.attached();
         let start = all.partition_point(|d| self.def(*d).name < name);

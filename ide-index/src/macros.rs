@@ -48,7 +48,7 @@ pub struct Macros<'w> {
     before: Option<&'w dyn World>,
     /// Paths that changed or are gone.
     touched: FxHashSet<Arc<str>>,
-    /// Those of the files that changed.
+    /// The macros of the files that changed.
     new: FxHashMap<Box<str>, Vec<Shared>>,
     /// All of a name, by path.
     known: Mutex<FxHashMap<Box<str>, Arc<[Shared]>>>,
@@ -92,7 +92,7 @@ impl<'w> Macros<'w> {
                 );
             }
         }
-        // Those of one file stay in their order.
+        // Macros of one file stay in their order.
         all.sort_by(|a, b| a.path.cmp(&b.path));
         let all: Arc<[Shared]> = all.into();
         known.insert(name.into(), all.clone());
@@ -111,7 +111,7 @@ impl<'w> Macros<'w> {
     fn changed_names(&self) -> FxHashSet<Box<str>> {
         let Some(before) = self.before else { return FxHashSet::default() };
         let mut old: FxHashMap<Box<str>, Vec<Shared>> = FxHashMap::default();
-        // Those whose rules are not known any more.
+        // Names whose rules are not known any more.
         let mut changed: FxHashSet<Box<str>> = FxHashSet::default();
         for file in self.touched.iter().filter_map(|path| before.file_by_path(path)) {
             let given = before.given_macros(file);

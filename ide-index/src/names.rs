@@ -26,7 +26,7 @@ impl Names {
     /// Names by their texts.
     ///
     /// # Errors
-    /// Those of the texts, and [`Corrupt`] when one is no text.
+    /// The errors of the texts, and [`Corrupt`] when one is no text.
     pub(crate) fn of_texts<'n>(
         texts: impl ExactSizeIterator<Item = Result<&'n [u8], Corrupt>>,
     ) -> Result<Self, Corrupt> {
@@ -122,8 +122,8 @@ pub(crate) struct Places {
     numbers: u32,
 }
 
-/// A name as it is looked for, within a text. What stands behind it there is read with it: that costs less than to find out how
-/// few bytes it has.
+/// A name as it is looked for, within a text. The text behind it is read with it: that costs less than to find out
+/// how few bytes it has.
 #[derive(Clone, Copy)]
 pub(crate) struct Piece<'t> {
     text: &'t str,

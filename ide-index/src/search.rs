@@ -114,9 +114,9 @@ struct Search<'s> {
     query: &'s SymbolQuery<'s>,
     matcher: NameMatcher,
     member: NameMatcher,
-    /// Of a qualified pattern.
+    /// The matcher for the container of a qualified pattern.
     container: Option<NameMatcher>,
-    /// What the filters say of each file, once asked.
+    /// The answers of the filters, by file.
     admitted: Vec<Option<bool>>,
     /// Whether the path or the package of each file may hold the container of the pattern, once asked.
     beside: Vec<Option<bool>>,
@@ -139,8 +139,8 @@ struct Search<'s> {
 
 impl<'s> Search<'s> {
     /// Names that begin with a letter stand together in the dictionary, and those that begin as the pattern does rank
-    /// before all others: when there are more of them than are wanted, no other name is looked at. Of a qualified pattern
-    /// the name may be the last part or, with the separators in it, the whole.
+    /// before all others: when there are more of them than are wanted, no other name is looked at. In a qualified
+    /// pattern the name may be the last part or, with the separators in it, the whole.
     fn enough_by_first_letter(&mut self, cx: Cx<'_>, patterns: [&str; 2]) -> Result<bool, QueryError> {
         let mut letters = Vec::new();
         for pattern in patterns {
@@ -440,7 +440,7 @@ impl<'s> Search<'s> {
 /// The file of a declaration, and the name of what it is declared in.
 type Within = (u32, Option<u32>);
 
-/// What the names of a declaration and of its innermost container say of a qualified pattern.
+/// The match of a qualified pattern by the names of a declaration and of its innermost container.
 enum Qualified {
     Known(Option<NameScore>),
     /// It depends on what is further out.

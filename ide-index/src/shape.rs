@@ -1,7 +1,7 @@
 //! Code by its shape: patterns that are code with holes, matched on the trees of grammars by the library of ast-grep.
 //!
-//! A pattern is read in the first surroundings in which it is code: alone, as a statement, in a type, in a function. What
-//! takes the place of a match is a template with the same holes, indented as the match is.
+//! A pattern is read in the first surroundings in which it is code: alone, as a statement, in a type, in a function.
+//! The replacement of a match is a template with the same holes, indented as the match is.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ use tree_sitter::Node;
 
 use crate::tables;
 
-/// What stands for `$` while a pattern is read: a letter in every language.
+/// The character that replaces `$` while a pattern is read: a letter in every language.
 const HOLE: char = 'µ';
 
 /// Bytes of a pattern: it is read in all surroundings.
@@ -145,7 +145,7 @@ impl Shape {
             let range = before..before + whole.1;
             let tree = tables::tree_by(grammar, &whole.0);
             let Some(tree) = tree.filter(|tree| !tree.root_node().has_error()) else { continue };
-            // What matches goes down the pattern.
+            // Matching recurses down the pattern.
             if tables::is_deeper_than(&tree, DEEPEST) {
                 return Err(bad(format!("it nests more than {DEEPEST} levels deep")));
             }
@@ -324,7 +324,7 @@ fn captures(matched: &Matched<'_>) -> Vec<(String, TextRange)> {
     all
 }
 
-/// What a name stands for; `None` for no code at all.
+/// The text that a name captured; `None` for no code at all.
 fn captured(matched: &Matched<'_>, name: &str) -> Option<Range<usize>> {
     let env = matched.get_env();
     if let Some(node) = env.get_match(name) {

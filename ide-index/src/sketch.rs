@@ -17,8 +17,8 @@ use crate::world::{
     DeclarationSite, FileEntry, FileId, declaration_sites, declared_package, mentioned_names, renamed_names,
 };
 
-/// The facts of a file but for what stands inside of functions. What it declares outside of them has the numbers that it
-/// has in the facts.
+/// The facts of a file but for what stands inside of functions. Declarations outside of them have the numbers that
+/// they have in the facts.
 #[derive(Clone, Debug)]
 pub struct Sketch {
     pub(crate) facts: FileFacts,

@@ -49,7 +49,7 @@ pub struct Thin {
     merged: Arc<Segment>,
 }
 
-/// What the snapshots of one index have in common.
+/// The parts that the snapshots of one index share.
 #[derive(Debug)]
 struct Shared {
     /// The absolute path of the project.
@@ -200,7 +200,7 @@ impl IndexSnapshot {
         let macros = Macros::after(before, parts.iter().map(FilePart::macros), &removed);
         let readers = macros.readers(parts.iter().map(FilePart::macros));
         let mut others = builder.read_all(&readers, |path, builder| again(path, builder, &macros));
-        // What was written to meanwhile is a change of its own, which comes later.
+        // A file that was written meanwhile is a change of its own, which comes later.
         let hashes: FxHashMap<&str, u128> =
             parts.iter().map(|part| (&*part.row().entry.path.0, part.row().entry.content_hash)).collect();
         others.retain(|part| {
@@ -222,7 +222,7 @@ impl IndexSnapshot {
     /// # Errors
     /// See [`IndexError`].
     pub fn with(&self, segment: Arc<Segment>) -> Result<Self, IndexError> {
-        // What is wrong with this state is wrong with what is made of it.
+        // A defect of this state is a defect of the states made from it.
         let changed = self.changed.clone();
         let over = Self::over(self.layers.with(segment), self.shared.clone(), self.generation + 1);
         let next = Self { changed, ..over };
@@ -373,7 +373,7 @@ impl IndexSnapshot {
     }
 }
 
-/// What a path says below a directory.
+/// The rest of a path below a directory.
 fn below<'p>(path: &'p str, directory: &str) -> Option<&'p str> {
     path.strip_prefix(directory)?.strip_prefix('/').filter(|_| !directory.is_empty())
 }
@@ -399,7 +399,7 @@ impl World for IndexSnapshot {
             let len = u32::try_from(entry.size).unwrap_or(u32::MAX);
             let mut empty = FactBuilder::new(entry.language.unwrap_or(Language::PlainText), len);
             empty.set_quality(Quality::Skipped);
-            // What the tables name is there, whatever the file has become.
+            // A declaration in the tables exists, whatever the file has become.
             for _ in 0..self.row(id).defs {
                 let nameless = empty.def("", TextRange::new(0, 0), SymbolKind::Variable);
                 empty.def_mut(nameless).flags.set(DefFlags::ANONYMOUS);
@@ -525,7 +525,7 @@ impl World for IndexSnapshot {
                 at += 1;
                 continue;
             };
-            // What lies below other content roots has no name below this one.
+            // Files below other content roots have no name below this one.
             if !name.is_empty() {
                 directory.directories.push(name.into());
             }

@@ -1,4 +1,4 @@
-//! What the resolver sees of a project: files, their facts, and the three indexes by which files are found.
+//! The project as the resolver sees it: files, their facts, and the three indexes by which files are found.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub struct GlobalRef {
     pub reference: RefId,
 }
 
-/// What is known of a file without its facts.
+/// The facts about a file that are known without reading its code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileEntry {
     pub path: FilePath,
@@ -85,13 +85,14 @@ pub trait World: Send + Sync {
     /// The names in the project that differ from this one in the case of ASCII letters alone.
     fn spellings(&self, name: &str) -> Vec<Arc<str>>;
 
-    /// Those of [`Self::files_mentioning`] in which an import or export may call what has the name by another one.
+    /// The files among [`Self::files_mentioning`] in which an import or export may give the named declaration
+    /// another name.
     fn files_renaming(&self, name: &str) -> Vec<FileId>;
 
     /// Declarations with this name that are not local to a function, ordered. Names that imports bind are left out.
     fn declarations(&self, name: &str) -> Vec<DeclarationSite>;
 
-    /// What this name has to do with implementations, ordered.
+    /// The implementation sites of this name, ordered.
     fn impl_sites(&self, name: &str) -> Vec<ImplSite>;
 
     /// The modules that a file declares, in their order.
@@ -99,12 +100,13 @@ pub trait World: Send + Sync {
         lang::declared_modules(&self.facts(id))
     }
 
-    /// What else types may show in implementations than their names, by what the file declares and imports.
+    /// The further names that types may show in implementations, by what the file declares and imports.
     fn other_names(&self, id: FileId) -> Arc<[OtherName]> {
         lang::other_names(&self.facts(id))
     }
 
-    /// What libraries of the family declare under this name, outside of types and functions. See [`crate::Library`].
+    /// The declarations of the family's libraries under this name, outside of types and functions. See
+    /// [`crate::Library`].
     fn library_declarations(&self, _family: Family, _name: &str) -> Vec<DeclarationSite> {
         Vec::new()
     }
@@ -121,7 +123,7 @@ pub trait World: Send + Sync {
         None
     }
 
-    /// What a package of libraries has under a name beside [`Self::library_declarations`]. See
+    /// The declarations of a package of libraries under a name, beside [`Self::library_declarations`]. See
     /// [`crate::Library::package_declarations`].
     fn package_declarations(&self, _family: Family, _package: &str, _name: &str) -> Vec<DeclarationSite> {
         Vec::new()
@@ -132,8 +134,8 @@ pub trait World: Send + Sync {
         Vec::new()
     }
 
-    /// What libraries of the family declare outside of types and functions under the names that are wanted; every name is
-    /// asked about. Libraries whose names cannot be listed are left out.
+    /// The declarations of the family's libraries outside of types and functions, under the wanted names; every name
+    /// is asked about. Libraries whose names cannot be listed are left out.
     fn library_search(&self, _family: Family, _wanted: &mut dyn FnMut(&str) -> bool) -> Vec<DeclarationSite> {
         Vec::new()
     }
@@ -196,10 +198,10 @@ pub struct LibraryRoot {
     pub path: Arc<str>,
 }
 
-/// What lies below a root of libraries.
+/// The kind of packages below a root of libraries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RootKind {
-    /// What comes with the language.
+    /// The standard library of the language.
     Standard,
     /// Packages in directories called after them: `site-packages`, `node_modules`, `vendor`.
     Packages,
@@ -207,7 +209,7 @@ pub enum RootKind {
     Cache,
 }
 
-/// What lies directly in a directory.
+/// The files and directories directly in a directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Directory {
     pub files: Vec<FileId>,
@@ -450,7 +452,7 @@ pub fn mentioned_names(facts: &FileFacts) -> impl Iterator<Item = NameId> {
 }
 
 /// By [`NameId`]: whether an import or export may call what has the name by another one, as `import a.B as C` and
-/// `export { b as c }` do. What takes the default of a module may do so with any name.
+/// `export { b as c }` do. An import of a module's default may give it any name.
 pub(crate) fn renamed_names(facts: &FileFacts) -> Vec<bool> {
     let mut renamed = vec![false; facts.names.len()];
     for import in &facts.imports {
@@ -480,7 +482,7 @@ pub(crate) fn is_written(kind: SymbolKind, flags: DefFlags) -> bool {
     !flags.has(DefFlags::SYNTHETIC) || matches!(kind, SymbolKind::Field | SymbolKind::Variable)
 }
 
-/// What is known of a function by what stands inside: the name index does not say it.
+/// The flags of a function that depend on its body: the name index does not have them.
 const OF_BODY: DefFlags = DefFlags(DefFlags::GENERATOR.0 | DefFlags::VOID.0);
 
 /// The declarations of a file that the name index holds, in table order.

@@ -1,4 +1,4 @@
-//! What the server can do, as `initialize` announces it.
+//! The capabilities of the server, as `initialize` announces them.
 
 use gen_lsp_types::{PositionEncodingKind, ServerCapabilities};
 use serde_json::json;

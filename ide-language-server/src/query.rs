@@ -1,4 +1,4 @@
-//! What one request works with: the buffers of the moment laid over a snapshot.
+//! The context of one request: the open buffers laid over a snapshot.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

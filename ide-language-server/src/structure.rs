@@ -120,7 +120,7 @@ fn comments(place: &Place) -> Result<Vec<FoldingRange>, Failure> {
 pub(crate) fn selection(q: &Query<'_>, params: SelectionRangeParams) -> Result<Vec<SelectionRange>, Failure> {
     let place = q.file(&params.text_document.uri)?;
     let mut around = brackets(&place)?;
-    // What stands between brackets can be selected without them.
+    // The text between brackets can be selected without them.
     around.extend(around.clone().into_iter().map(|pair| TextRange::new(pair.start + 1, pair.end - 1)));
     if let Some(outline) = or_nothing(place.snapshot.outline(&place.file))? {
         declarations(&outline.value, &mut around);

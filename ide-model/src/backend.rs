@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use crate::{
-    Access, Answer, Capped, Completeness, Confidence, Cx, FilePath, FileText, Language, Modifiers,
+    Access, Answer, Capped, Completeness, Confidence, Cx, FilePath, FileText, Language, Modifiers, Provider,
     QueryError, Refactored, Refactoring, ReferenceKind, Symbol, SymbolKind, Target, TextRange, Visibility,
 };
 
@@ -22,6 +22,10 @@ pub trait Backend: Send + Sync {
 
     /// The present state of the backend. Never blocks and never starts work.
     fn status(&self) -> Status;
+
+    /// What answers beside the index, the one that is asked first in front. For what a snapshot has no words for: problems
+    /// and fixes of a compiler, formatting.
+    fn providers(&self) -> &[Arc<dyn Provider>];
 }
 
 /// One immutable state of a project's code.
@@ -31,6 +35,10 @@ pub trait Backend: Send + Sync {
 pub trait Snapshot: Send + Sync {
     /// Grows with every change; part of cursors.
     fn generation(&self) -> u64;
+
+    /// What a reader of the answers that this snapshot gave so far must know beside them: who gave them, where two
+    /// sources disagreed, who did not answer. Each sentence once.
+    fn remarks(&self) -> Vec<String>;
 
     /// Every file that passes the filter, ordered by path.
     fn files(&self, cx: Cx<'_>, filter: FileFilter<'_>) -> Result<Vec<FileMeta>, QueryError>;

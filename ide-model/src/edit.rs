@@ -226,6 +226,7 @@ pub struct FileDiff {
     pub file: FilePath,
     pub kind: ChangeKind,
     compare: Arc<dyn Fn() -> String + Send + Sync>,
+    text_after: Arc<dyn Fn() -> Option<Arc<str>> + Send + Sync>,
 }
 
 impl FileDiff {
@@ -235,7 +236,18 @@ impl FileDiff {
         kind: ChangeKind,
         compare: impl Fn() -> String + Send + Sync + 'static,
     ) -> Self {
-        Self { file, kind, compare: Arc::new(compare) }
+        Self { file, kind, compare: Arc::new(compare), text_after: Arc::new(|| None) }
+    }
+
+    /// With what tells the text of the file behind the step.
+    #[must_use]
+    pub fn leaving(self, text: impl Fn() -> Option<Arc<str>> + Send + Sync + 'static) -> Self {
+        Self { text_after: Arc::new(text), ..self }
+    }
+
+    /// The text of the file behind the step; `None` when it is gone, no text, or too large.
+    pub fn text_after(&self) -> Option<Arc<str>> {
+        (self.text_after)()
     }
 
     /// A unified diff with three lines of context; a sentence for what is not text.

@@ -81,7 +81,7 @@ pub(crate) static ROWS: &[Row] = &[
     Row { system: BuildSystem::Composer, markers: &["composer.json"], read: composer::read },
 ];
 
-/// What the build files of one directory say. Paths are relative to that directory.
+/// The content of the build files of one directory. Paths are relative to that directory.
 #[derive(Debug, Default)]
 pub(crate) struct Described {
     pub(crate) name: Option<String>,

@@ -1,8 +1,8 @@
 //! The one containment function: every path that reaches a file goes through here.
 //!
 //! A path is judged by where it really leads: links and `..` are resolved by the disk first, then
-//! whole segments are compared with the known roots. What is refused and what is missing give the
-//! same answer, so that nobody can ask which files exist elsewhere.
+//! whole segments are compared with the known roots. Refused and missing paths give the same answer, so that
+//! nobody can ask which files exist elsewhere.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -77,7 +77,7 @@ impl Root {
     }
 }
 
-/// What is to be done with a path.
+/// The use that is to be made of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// Read an existing file or directory; registered libraries count.
@@ -120,7 +120,7 @@ impl Libraries {
     }
 }
 
-/// Whose file it is.
+/// The owner of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// Below the project root.
@@ -140,9 +140,9 @@ pub struct ResolvedFile {
     pub entry: Option<String>,
     /// The form for output; accepted back unchanged.
     pub shown: String,
-    /// Whose file it is.
+    /// The owner of the file.
     pub origin: Origin,
-    /// What `path` is; `None` when it is still to be made.
+    /// The kind of `path`; `None` when it does not exist yet.
     pub kind: Option<Kind>,
 }
 

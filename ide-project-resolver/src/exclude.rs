@@ -161,7 +161,7 @@ impl Exclusions {
 }
 
 /// Whether the text of a `.git` *file* says that its directory is a linked worktree: a second copy
-/// of some repository (lesson 23). A submodule has such a file too, but is part of the tree.
+/// of some repository. A submodule has such a file too, but is part of the tree.
 #[must_use]
 pub fn is_linked_worktree(git_file: &str) -> bool {
     git_file

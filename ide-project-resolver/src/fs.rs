@@ -1,10 +1,10 @@
-//! What the resolver asks of a file system, and nothing more.
+//! The file system as the resolver needs it, and nothing more.
 
 use std::io;
 
 use crate::path::{AbsPath, Case};
 
-/// What a path names.
+/// The kind of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A regular file.
@@ -20,7 +20,7 @@ pub enum Kind {
 /// The facts about one path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Metadata {
-    /// What it is.
+    /// The kind of the entry.
     pub kind: Kind,
     /// Whether the file's own mode forbids writing.
     pub read_only: bool,
@@ -31,7 +31,7 @@ pub struct Metadata {
 pub struct DirEntry {
     /// The bare name.
     pub name: String,
-    /// What it is; links are not followed.
+    /// The kind of the entry; links are not followed.
     pub kind: Kind,
 }
 
@@ -109,7 +109,7 @@ impl Names {
         }
     }
 
-    /// What a name of this directory is, if it is spelled as the disk has it and no link.
+    /// The kind of an entry of this directory, if it is spelled as the disk has it and is no link.
     pub(crate) fn plain(&self, name: &str) -> Option<Kind> {
         let entries = self.entries();
         let at = entries.binary_search_by(|entry| entry.name.as_str().cmp(name)).ok()?;

@@ -25,7 +25,7 @@ const SAMPLES: &[&str] = &[
     "templates",
 ];
 
-/// What a root directory holds.
+/// The kind of files below a root directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RootKind {
     /// Production code.
@@ -68,7 +68,7 @@ impl Module {
 pub struct ModelProblem {
     /// The file or directory.
     pub file: String,
-    /// What is wrong with it.
+    /// The problem.
     pub message: String,
 }
 
@@ -211,7 +211,7 @@ pub enum Area {
     NonSource,
 }
 
-/// What kind of file a path is.
+/// The classification of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PathClass {
     /// Production, test or neither.
@@ -298,7 +298,7 @@ fn named(table: &[(&str, &str)], name: &str) -> bool {
     })
 }
 
-/// What the directory of a file says of it; its name may say more.
+/// The classification of a file by its directory; its name may refine it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DirectoryClass(PathClass);
 

@@ -90,8 +90,8 @@ impl AbsPath {
         AbsPath::new(&format!("{}/{relative}", self.0))
     }
 
-    /// What follows `root` when this path is `root` (then empty) or lies below it. Whole segments are
-    /// compared, so `/a/foo` does not own `/a/foobar`.
+    /// The rest of this path after `root` when this path is `root` (then empty) or lies below it. Whole segments
+    /// are compared, so `/a/foo` does not own `/a/foobar`.
     #[must_use]
     pub fn below<'a>(&'a self, root: &AbsPath, case: Case) -> Option<&'a str> {
         let (prefix, rest) = split_prefix(&self.0)?;

@@ -31,14 +31,14 @@ pub fn checkout_of(fs: &dyn Fs, dir: &AbsPath) -> Option<AbsPath> {
     None
 }
 
-/// What the settings say about projects.
+/// The settings for projects.
 #[derive(Clone, Debug, Default)]
 pub struct ProjectSettings {
     /// Directories below which a project is loaded when it is first named (`allowedRoots`).
     pub allowed_roots: Vec<String>,
     /// Directories that the user named, below which build files may name modules that lie outside of their project.
     pub workspace_roots: Vec<String>,
-    /// What a leading `~` stands for.
+    /// The directory that a leading `~` means.
     pub home: Option<String>,
     /// How errors list the open projects (`availableProjectsMode`).
     pub listing: Listing,
@@ -109,7 +109,7 @@ pub enum ProjectError {
     NotFound {
         /// The path as given.
         requested: String,
-        /// What is known about it.
+        /// A hint at the reason.
         hint: Hint,
         /// The choice.
         available: Vec<AvailableProject>,
@@ -295,7 +295,7 @@ impl Projects {
         }
     }
 
-    /// What a folder that the client says it works in stands for. It needs no marker, but the home directory and what
+    /// The project for a folder that the client says it works in. It needs no marker, but the home directory and what
     /// is above it are no project.
     fn client_root(&self, fs: &dyn Fs, root: &str) -> Option<Choice> {
         match self.named(fs, root) {

@@ -74,7 +74,7 @@ fn data_of(fs: &dyn Fs, dir: &AbsPath) -> Vec<AbsPath> {
     found
 }
 
-/// What the first line of a file names, behind a word, seen from a directory.
+/// The path that the first line of a file names, behind a word, seen from a directory.
 fn pointed_to(fs: &dyn Fs, file: &str, from: &AbsPath, word: &str) -> Option<AbsPath> {
     let real = fs.canonicalize(file).ok()?;
     if fs.metadata(real.as_str()).ok()?.kind != Kind::File {
@@ -90,7 +90,7 @@ fn pointed_to(fs: &dyn Fs, file: &str, from: &AbsPath, word: &str) -> Option<Abs
     }
 }
 
-/// What the links directly in a repository lead to: its hooks may lie beside it.
+/// The targets of links directly in a repository: its hooks may lie beside it.
 fn links_in(fs: &dyn Fs, data: &AbsPath) -> Vec<AbsPath> {
     let entries = fs.read_dir(data.as_str()).unwrap_or_default();
     let links = entries.into_iter().filter(|entry| entry.kind == Kind::Symlink);

@@ -57,7 +57,7 @@ pub struct Config {
     pub output_schemas: bool,
     /// Soft limit of an answer in characters: pages shrink to it.
     pub max_response_chars: usize,
-    /// What differs for clients whose names begin so.
+    /// Other settings for clients whose names begin so.
     pub clients: BTreeMap<String, ClientSettings>,
     /// Seconds after which a call ends with an error.
     pub call_timeout_seconds: u64,
@@ -75,7 +75,7 @@ pub struct Config {
     pub state_dir: Option<PathBuf>,
 }
 
-/// What differs for one client.
+/// Other settings for one client.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ClientSettings {

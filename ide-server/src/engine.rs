@@ -27,7 +27,7 @@ static JDK: LazyLock<Arc<LazyLibrary>> = LazyLock::new(|| {
 /// Where this machine keeps installed packages.
 static PLACES: LazyLock<Places> = LazyLock::new(|| Places::of_environment(&|name| std::env::var_os(name)));
 
-/// What is kept of the facts of all projects.
+/// The cache of facts of all projects.
 static FACTS: LazyLock<Arc<FactsCache>> = LazyLock::new(Arc::default);
 
 /// The embedded index of a project.

@@ -476,7 +476,7 @@ impl Session {
         if !tool.hints.read_only {
             return calls::run(tool, &Turn::new(self, true), &stop, args);
         }
-        // What a tool read while files were changed may be of both states.
+        // A tool that reads while files change may see parts of two states.
         for _ in 1..TRIES {
             let turn = Turn::new(self, false);
             let reply = calls::run(tool, &turn, &stop, args.clone());

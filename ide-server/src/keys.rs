@@ -137,7 +137,7 @@ fn is_of_schema(text: &str) -> bool {
 fn with(document: &DocumentMut, key: &str, value: toml_edit::Value) -> Result<DocumentMut, String> {
     let mut changed = document.clone();
     match changed.get_mut(key).and_then(Item::as_value_mut) {
-        // What stands around it, a comment too, stays.
+        // The text around the value, a comment too, stays.
         Some(held) => {
             let around = held.decor().clone();
             *held = value;

@@ -20,7 +20,7 @@ use crate::readers::{Form, reader_of};
 use crate::records::{Running, affected_files};
 use crate::views::with_views;
 
-/// What a model should know about the server as a whole.
+/// Instructions that tell a model about the server as a whole.
 const INSTRUCTIONS: &str = "\
     Code intelligence over an index that is always current: what you or others wrote a moment ago is in every answer; no \
     sync calls, no waiting. Prefer these tools to grep, and to reading whole files, for anything that has a name.\n\
@@ -88,7 +88,7 @@ struct Catalogue {
     house: Arc<House>,
     /// Every tool as it is listed when it is offered.
     listed: Vec<(&'static ToolSpec, Arc<Tool>)>,
-    /// What is said of every tool to clients that heed how long results may be.
+    /// The `_meta` of every tool for clients that heed how long results may be.
     sizes: Option<Json>,
 }
 
@@ -162,7 +162,8 @@ impl ToolProvider for Catalogue {
                 return Ok(InputRequired::new().ask(ROOTS, InputRequest::roots()).into());
             }
             if session.needs_roots() {
-                // What the client refuses to say, or does not say in time, the working directory says.
+                // The working directory takes the place of roots that the client refuses, or does not send in
+                // time.
                 let answer = within(ROOTS_LIMIT, cx.list_roots());
                 if answer.is_none() {
                     house.remember_silent(&client);
@@ -264,7 +265,7 @@ fn folders(result: &Json) -> Vec<String> {
     roots.filter_map(|root| ide_tools::file_uri_path(root["uri"].as_str()?)).collect()
 }
 
-/// Whose kept pages are whose: the authenticated principal, else the program that asks.
+/// The owner of kept pages: the authenticated principal, else the name of the client.
 fn client_of(cx: &Context) -> String {
     if let Some(principal) = cx.principal() {
         return format!("principal {principal}");

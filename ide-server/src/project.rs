@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use ide_edit::{DiskEditor, Writer, content_hash};
 use ide_index::{LIBRARY_SCHEME, bundled_text};
 use ide_model::{
-    Backend, ContentHash, Cx, EditError, Editor, FileMeta, FilePath, FileText, QueryError, Snapshot,
-    SourceKind, Status, Stop,
+    Backend, ContentHash, Cx, EditError, Editor, FileMeta, FilePath, FileText, Provider, QueryError,
+    Snapshot, SourceKind, Status, Stop,
 };
 use ide_project_resolver::{
     Access, FileError, FileMasks, GlobError, Kind, Libraries, Origin, PathGlobs, Project as Layout,
@@ -59,6 +59,10 @@ impl Backend for WholeTree {
 
     fn status(&self) -> Status {
         self.inner.status()
+    }
+
+    fn providers(&self) -> &[Arc<dyn Provider>] {
+        self.inner.providers()
     }
 }
 
@@ -167,7 +171,8 @@ impl Project for OpenProject {
 
     fn locate(&self, path: &str) -> Result<FilePath, ToolError> {
         if path.trim_start().starts_with("jar:") {
-            // What results print for compiled classes; those that were written in Kotlin have their declarations for a text.
+            // Results print such paths for compiled classes; classes that were written in Kotlin have their
+            // declarations as text.
             let message = format!("`{path}` is an entry of an archive, which cannot be read");
             return self.in_library(path).map(|(file, _)| file).ok_or_else(|| {
                 ToolError::new("engine_unavailable", message)

@@ -11,13 +11,13 @@ use serde_json::{Map, Value};
 
 use crate::config::{Config, ResponseFormat};
 
-/// What is known of a client.
+/// The facts about a client.
 pub(crate) struct Reader {
     /// The beginning of the name that it gives, in lower case; what the settings call it too.
     pub(crate) name: &'static str,
     /// Whether it is sent structured content.
     structured: bool,
-    /// What its model gets of a result that has both.
+    /// The part of a result that its model receives when a result has both.
     receives: Received,
     /// Whether it heeds `anthropic/maxResultSizeChars`.
     pub(crate) heeds_result_size: bool,

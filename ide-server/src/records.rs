@@ -1,6 +1,7 @@
 //! The history of calls in use: every call is handed over to one thread, which masks, keeps and stores it.
 //!
-//! A call never waits for its history. What cannot be handed over because too much is waiting is counted and dropped.
+//! A call never waits for its history. Entries that cannot be handed over because too many are waiting are counted
+//! and dropped.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -142,7 +143,7 @@ impl Records {
     pub(crate) fn settle(&self) {
         let (done, is_done) = channel();
         if self.sender.as_ref().is_some_and(|sender| sender.try_send(Message::Settle(done)).is_ok()) {
-            // Who is too slow shows what it has.
+            // After the time limit the history shows what it has.
             is_done.recv_timeout(SETTLED).ok();
         }
     }
@@ -182,7 +183,7 @@ impl Records {
         }
     }
 
-    /// What changes from now on. It ends when the receiver is dropped.
+    /// Changes from now on. It ends when the receiver is dropped.
     pub fn subscribe(&self) -> Receiver<Event> {
         let (sender, receiver) = channel();
         locked(&self.shared.listeners).push(sender);
@@ -252,14 +253,14 @@ pub(crate) fn now_ms() -> u64 {
     since.map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }
 
-/// What the thread holds.
+/// The state of the thread.
 struct Writer {
     shared: Arc<Shared>,
     /// Opened when the first call comes.
     database: Option<Option<Database>>,
     /// Calls without an outcome.
     running: HashMap<u128, Entry>,
-    /// What is to be stored with the next change of the file.
+    /// Entries to store with the next change of the file.
     unsaved: Vec<Entry>,
     since_trim: usize,
 }
@@ -270,7 +271,7 @@ impl Writer {
     }
 
     fn run(mut self, receiver: &Receiver<Message>) {
-        // What waits already is stored in one go.
+        // Messages that are waiting already are stored in one transaction.
         while let Ok(first) = receiver.recv() {
             let mut next = Some(first);
             let mut waiting = Vec::new();
@@ -289,7 +290,7 @@ impl Writer {
                 next = if self.unsaved.len() < WAITING { receiver.try_recv().ok() } else { None };
             }
             self.save();
-            // Who asked may have stopped waiting.
+            // The receiver may have stopped waiting.
             waiting.into_iter().for_each(|done| done.send(()).unwrap_or_default());
         }
     }
@@ -306,7 +307,7 @@ impl Writer {
         entry.end(outcome);
         let event = locked(&self.shared.memory).update(&entry);
         let told = event.or_else(|| Some(Event::Updated(entry.id.clone())));
-        // What began and ended meanwhile is stored once, in its place.
+        // A call that began and ended meanwhile is stored once, in its place.
         match self.unsaved.iter_mut().find(|unsaved| unsaved.id == entry.id) {
             Some(unsaved) => *unsaved = entry,
             None => self.unsaved.push(entry),
@@ -342,7 +343,7 @@ impl Writer {
         }
     }
 
-    /// Changes the file. What fails is logged.
+    /// Changes the file. A failure is logged.
     fn change(&mut self, change: impl FnOnce(&mut Database) -> Result<(), DatabaseError>) {
         let Some(file) = &self.shared.file else { return };
         let database = self.database.get_or_insert_with(|| {

@@ -131,13 +131,13 @@ pub async fn serve(
     wires.shut_down();
     house.room().end();
     end.send(()).expect("the listener is still waiting for it");
-    // What does not end by itself is cut off: the process ends within the second.
+    // Connections that do not end by themselves are cut off: the process ends within the second.
     drop(tokio::time::timeout(GRACE, serving).await);
     house.records().settle();
     Ok(())
 }
 
-/// What answers on the port, by path.
+/// The services on the port, by path.
 struct Wires {
     streamable: StreamableHttp,
     legacy: HttpSse,
@@ -226,7 +226,7 @@ pub fn stdio(house: &Arc<House>) -> Result<(), ServeError> {
     let server = mcp_server(house, Threads::new(workers(house.config())))
         .map_err(|error| ServeError::Setting(error.to_string()))?;
     let _news = ToolNews::of(house, &server);
-    // Who pipes requests in and closes the input still wants the answers.
+    // A client that pipes requests in and closes the input still wants the answers.
     let options = mcp_transport_stdio::Options { finish_at_end: true, ..Default::default() };
     let served = mcp_transport_stdio::serve_stdio(&server, &options);
     house.records().settle();

@@ -16,12 +16,12 @@ const MAX_BYTES: u64 = 4 << 20;
 pub(crate) struct Trust {
     /// Where the answers are kept.
     file: Option<PathBuf>,
-    /// Those of the settings.
+    /// The roots that the settings trust.
     named: Vec<PathBuf>,
 }
 
 impl Trust {
-    /// What is kept in a state directory, and what the settings name.
+    /// Trust as a state directory keeps it, and as the settings name it.
     pub(crate) fn new(state_dir: Option<&Path>, named: &[PathBuf]) -> Self {
         Self { file: state_dir.map(|dir| dir.join("trusted-projects")), named: named.to_vec() }
     }

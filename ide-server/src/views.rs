@@ -105,7 +105,7 @@ fn read(
         let session = house.session(&client, Vec::new()).with_budget(LONGEST);
         let contents = view(&session, &request)
             .map(|view| vec![ResourceContents::text(request.uri.clone(), view.mime, view.text)]);
-        // Who asked may have gone.
+        // The receiver may have gone.
         sender.send(contents).unwrap_or_default();
     };
     match runtime {
@@ -156,7 +156,7 @@ fn arguments(request: &ReadRequest) -> Result<Map<String, Value>, RpcError> {
     Ok(arguments)
 }
 
-/// What a tool answers, whether the settings list it or not.
+/// The answer of a tool, whether the settings list it or not.
 fn ask(session: &Session, tool: &str, arguments: Map<String, Value>) -> Result<Value, RpcError> {
     let spec: &ToolSpec = ide_tools::find(tool).map_err(|error| RpcError::internal(error.message))?;
     let reply: Reply = session.call_any(spec, Value::Object(arguments), None);

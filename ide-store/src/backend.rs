@@ -11,8 +11,8 @@ use std::time::Duration;
 use arc_swap::ArcSwapOption;
 use ide_index::{FactSource, FactsCache, IndexSnapshot, LazyLibrary};
 use ide_model::{
-    Backend, Completeness, Cx, Depth, Engine, LANGUAGES, LanguageState, QueryError, Readiness, Snapshot,
-    Status,
+    Backend, Completeness, Cx, Depth, Engine, LANGUAGES, LanguageState, Provider, QueryError, Readiness,
+    Snapshot, Status,
 };
 use ide_project_resolver::{Exclusions, Place, Root};
 
@@ -53,7 +53,8 @@ pub struct Options {
     pub text_lists_from: u64,
     /// Compiled classes beside the project: a JDK, jars. See [`crate::class_library`].
     pub library: Option<Arc<LazyLibrary>>,
-    /// Where installed packages lie that are shared by projects. Those below the project are found without.
+    /// Where installed packages lie that are shared by projects. Packages below the project are found without
+    /// it.
     pub places: Places,
 }
 
@@ -117,7 +118,7 @@ struct Notes {
 const PATIENCE: Duration = Duration::from_millis(20);
 /// Facts are read that are not kept yet, and the lists of text search are made, when nothing happened for so long: longer than a file counts as young.
 const QUIET: Duration = Duration::from_secs(3);
-/// What was not used for so long is forgotten.
+/// Caches that were not used for so long are dropped.
 const UNUSED: Duration = Duration::from_secs(120);
 
 impl ProjectBackend {
@@ -222,6 +223,10 @@ impl Backend for ProjectBackend {
         Ok(self.store_snapshot(cx)?)
     }
 
+    fn providers(&self) -> &[Arc<dyn Provider>] {
+        &[]
+    }
+
     fn status(&self) -> Status {
         let shared = &*self.shared;
         let phase = PHASES[shared.progress.phase.load(Ordering::Relaxed).min(PHASES.len() - 1)];
@@ -284,7 +289,7 @@ fn languages(index: &IndexSnapshot) -> Vec<LanguageState> {
         .collect()
 }
 
-/// What the worker needs to make the updater.
+/// The parts from which the worker makes the updater.
 struct Setup {
     root: PathBuf,
     options: Options,
@@ -379,7 +384,7 @@ impl Drop for Lease<'_> {
         if std::thread::panicking()
             && let Some(updater) = &mut self.updater
         {
-            // Whatever it was doing is done again from the start.
+            // Interrupted work is done again from the start.
             updater.pending.all = true;
         }
         *self.shared.idle() = self.updater.take();
@@ -434,7 +439,7 @@ impl Shared {
         Ok(())
     }
 
-    /// What was read of dependencies stays with them; whether it still holds is asked where a snapshot is handed out.
+    /// Facts read of dependencies are kept with them; whether it still holds is asked where a snapshot is handed out.
     fn publish(&self, updater: &Updater) {
         let known = self.published.load_full().map(|snapshot| snapshot.dependencies().clone());
         self.publish_with(updater, known);
@@ -641,7 +646,7 @@ enum Waited {
     Quiet,
 }
 
-/// What the worker waits for.
+/// The event sources of the worker.
 struct Events {
     wake: PipeReader,
     watcher: Option<Arc<Watcher>>,
@@ -799,7 +804,7 @@ mod tests {
                 snapshot.resolve(cx, &ide_model::Target::Position { file, offset: 10 }).unwrap().value;
             found.into_iter().map(|(symbol, _)| symbol.key).collect::<Vec<_>>()
         };
-        // What the first index had to write is written.
+        // Write everything that the first index left to write.
         backend.fill(cx).unwrap();
         let shared = &backend.shared;
         let published = || shared.published.load_full().unwrap();

@@ -138,7 +138,8 @@ impl Archives {
     }
 }
 
-/// What the modules of a jar, as far as they are Kotlin's, have beside classes. A list that cannot be read is none.
+/// The file facades of a jar's Kotlin modules, as `META-INF/*.kotlin_module` lists them. A list that cannot be read
+/// is none.
 fn facades(archive: &mut ZipArchive<BufReader<File>>) -> Vec<Facade> {
     let is_list = |name: &str| name.starts_with("META-INF/") && name.ends_with(".kotlin_module");
     let lists: Vec<usize> =

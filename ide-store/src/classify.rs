@@ -1,4 +1,4 @@
-//! What a file is for: by the model of the project, its path, and its first lines.
+//! Classification of files: by the model of the project, its path, and its first lines.
 
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use ide_project_resolver::{Area, Classifier, Exclusions, PathClass, Project, Roo
 use crate::extract::Log;
 use crate::os_fs::OsFs;
 
-/// What a path says of a file.
+/// The classification of a file by its path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FileClass {
     pub(crate) source: SourceKind,
     pub(crate) is_generated: bool,
 }
 
-/// What the build files say of a project.
+/// The project model that the build files describe.
 #[derive(Default)]
 pub(crate) struct Model {
     pub(crate) classifier: Classifier,

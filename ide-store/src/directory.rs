@@ -1,5 +1,5 @@
-//! What lies in a directory, learnt with few calls of the system: on Linux, files are looked at through the open
-//! directory, whose path is gone through once.
+//! Reading of directories with few system calls: on Linux, files are looked at through the open directory, whose
+//! path is gone through once.
 
 use std::io;
 use std::path::Path;
@@ -11,7 +11,7 @@ pub(crate) use linux::Directory;
 #[cfg(not(target_os = "linux"))]
 pub(crate) use portable::Directory;
 
-/// What an entry is; links and everything else are none of ours.
+/// The kind of an entry; links and everything else are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     File,
@@ -25,7 +25,7 @@ pub(crate) struct Entry {
     pub(crate) kind: Kind,
 }
 
-/// What was read of a directory before its files are looked at.
+/// The names in a directory, read before its files are looked at.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     /// In no order.
@@ -173,7 +173,7 @@ mod portable {
     }
 }
 
-/// What a file's metadata says; whether it is racy is decided where the clock is known.
+/// The stamp from a file's metadata; whether it is racy is decided where the clock is known.
 pub(crate) fn stamp(meta: &std::fs::Metadata) -> Stamp {
     let since = meta.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
     let mtime_ns = since.map_or(0, |since| i64::try_from(since.as_nanos()).unwrap_or(i64::MAX));

@@ -30,7 +30,7 @@ pub(crate) struct Disk {
     lock: File,
     is_writer: bool,
     journal: Option<Journal>,
-    /// What [`Self::write_first`] made.
+    /// The segment that [`Self::write_first`] wrote.
     first: Option<(PathBuf, Arc<Segment>)>,
     log: Arc<Log>,
 }
@@ -442,7 +442,7 @@ mod tests {
             .unwrap()
     }
 
-    /// What is made of one file, and the index that it is all of.
+    /// An index that consists of a segment with one file.
     fn first(disk: &mut Disk) -> io::Result<IndexSnapshot> {
         Ok(empty().with(disk.write_first(assembled("first"))?).unwrap())
     }

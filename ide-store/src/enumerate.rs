@@ -1,7 +1,7 @@
 //! Which files a project has: a parallel walk that honours ignore files and the list of exclusions while walking and never
-//! afterwards (7.2.4, lessons 2 and 23).
+//! afterwards.
 //!
-//! What is listed: every regular file below the project root and its outer content roots, except
+//! Listed is: every regular file below the project root and its outer content roots, except
 //!
 //! - directories on the project's list of exclusions and linked worktrees (copies of the tree),
 //! - what `.gitignore`, `.ignore` and the repository's own exclude file say,
@@ -59,12 +59,12 @@ pub(crate) struct Found {
     pub(crate) state: Option<State>,
 }
 
-/// What a walk saw.
+/// The result of a walk.
 #[derive(Debug, Default)]
 pub(crate) struct Listing {
     /// Ordered by path.
     pub(crate) files: Vec<Found>,
-    /// Of a flat walk: subdirectories that belong to the project, ordered. Those of other walks were entered.
+    /// In a flat walk: the subdirectories that belong to the project, ordered. Other walks enter them.
     pub(crate) directories: Vec<String>,
     /// Entries that could not be read, in words.
     pub(crate) problems: Vec<String>,
@@ -122,7 +122,7 @@ impl Enumerator {
         listing.sorted()
     }
 
-    /// What lies directly in a directory.
+    /// The files and subdirectories directly in a directory.
     pub(crate) fn flat(&self, directory: &str) -> Listing {
         let (walk, directory) = self.walk(directory);
         let Some(rules) = walk.approach(directory) else { return Listing::default() };
@@ -247,7 +247,7 @@ struct Named<'w> {
 struct Walk<'w> {
     /// Absolute, without `/` at its end.
     root: String,
-    /// What stands in front of the paths it finds.
+    /// The prefix of the paths that it finds.
     prefix: &'w str,
     /// A directory that is not entered, because it is the project itself.
     inner: Option<String>,
@@ -290,8 +290,8 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// What lies in a directory, subdirectories by their paths below the root, and the rules that hold in it. Nothing in what
-    /// turns out to be a copy of another tree.
+    /// The content of a directory, subdirectories by their paths below the root, and the rules that hold in it.
+    /// Nothing in what turns out to be a copy of another tree.
     fn list(&self, path: &str, above: Option<Arc<Rules>>) -> (Listing, Option<Arc<Rules>>) {
         let mut listing = Listing::default();
         let mut place = self.place(path);
@@ -405,7 +405,7 @@ impl<'w> Walk<'w> {
         Some(rules)
     }
 
-    /// What lies at a path to which no link leads.
+    /// The kind of the entry at a path to which no link leads.
     fn kind(&self, path: &str) -> Option<Kind> {
         let place = self.place(path);
         let real = std::fs::canonicalize(&place).ok().filter(|real| real == Path::new(&place))?;

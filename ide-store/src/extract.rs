@@ -62,8 +62,8 @@ impl std::fmt::Debug for FactReader {
 }
 
 impl FactReader {
-    /// What `read` makes of a text with the front end of its language. A front end that panics, or gives facts that do not
-    /// hold together, costs the facts of one file.
+    /// The result of `read` with the front end of the text's language. A front end that panics, or gives facts that
+    /// do not hold together, costs the facts of one file.
     fn with_front_end<T>(
         &self,
         language: Option<Language>,
@@ -298,7 +298,7 @@ fn read_up_to(path: &Path, most: u64) -> std::io::Result<(Option<Vec<u8>>, Metad
     Ok(((bytes.len() as u64 <= most).then_some(bytes), meta))
 }
 
-/// What is there and is not a regular file is not found.
+/// A path that exists and is not a regular file counts as not found.
 fn open(path: &Path) -> std::io::Result<(File, Metadata)> {
     open_real(path).map_err(|error| match error.kind() {
         ErrorKind::InvalidInput => ErrorKind::NotFound.into(),

@@ -1,5 +1,5 @@
-//! What ignore files say of a path: those of its directory and of every directory above, the nearest first; `.ignore` before
-//! `.gitignore` before the repository's own exclude file.
+//! The rules of ignore files for a path: those of its directory and of every directory above, the nearest first;
+//! `.ignore` before `.gitignore` before the repository's own exclude file.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,7 +20,7 @@ pub(crate) struct Rules {
 }
 
 impl Rules {
-    /// Those that hold inside a directory; `has` tells which names lie in it.
+    /// The rules that hold inside a directory; `has` tells which names lie in it.
     pub(crate) fn inside(
         directory: &str,
         above: Option<&Arc<Self>>,
@@ -43,8 +43,8 @@ impl Rules {
         Some(Arc::new(Self { above: above.cloned(), begin, files }))
     }
 
-    /// Those of the directories above a root that is part of a larger checkout. Rules that ignore the root itself do not
-    /// count: it was asked for.
+    /// The rules of the directories above a root that is part of a larger checkout. Rules that ignore the root itself
+    /// do not count: it was asked for.
     pub(crate) fn above(root: &str) -> Option<Arc<Self>> {
         let is_checkout = |path: &str| Path::new(path).join(".git").symlink_metadata().is_ok();
         let mut way: Vec<&str> = Path::new(root).ancestors().filter_map(Path::to_str).collect();

@@ -2,8 +2,8 @@
 //! name leads there.
 //!
 //! Paths are relative to the project where they lie below it, absolute elsewhere, with links followed: one file has one
-//! path. What lies outside the known roots is not there, however a link leads to it. Everything that was looked at is
-//! remembered with its times, so that [`Installed::is_current`] can tell whether the disk still says the same.
+//! path. Files outside the known roots count as absent, even when a link leads to them. Everything that was looked at
+//! is remembered with its times, so that [`Installed::is_current`] can tell whether the disk still says the same.
 
 use std::fs::{self, Metadata};
 use std::io;
@@ -63,7 +63,7 @@ struct Known {
     directories: FxHashMap<Box<str>, Arc<Listing>>,
 }
 
-/// What lay in a directory.
+/// The former content of a directory.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Listing {
     /// Where it really is; `None` when it is missing or none of ours.

@@ -20,7 +20,7 @@ const MAX_BUILD_FILE: u64 = 4 << 20;
 /// Parents of a description further up than this are a cycle.
 const MAX_PARENTS: usize = 12;
 
-/// What was found, and what was looked at to find it.
+/// The jars that were found, and the places that were looked at to find them.
 pub(crate) struct Jars {
     pub(crate) files: Vec<PathBuf>,
     looked_at: BTreeMap<PathBuf, Option<Stamp>>,
@@ -61,7 +61,7 @@ impl Coordinate {
     }
 }
 
-/// What a `pom.xml` says.
+/// The content of a `pom.xml`.
 #[derive(Clone, Debug, Default)]
 struct Pom {
     group: String,
@@ -204,7 +204,7 @@ pub(crate) fn jars(project: &Path, places: &Places) -> Jars {
     Jars { files, looked_at: finder.looked_at }
 }
 
-/// What a dependency of a description means, versions taken from what it manages.
+/// The coordinate of a dependency in a description, with versions from its managed dependencies.
 fn coordinate(pom: &Pom, dependency: &Dependency) -> Option<Coordinate> {
     let (group, artifact) = (pom.filled(dependency.get("groupId")), pom.filled(dependency.get("artifactId")));
     let managed = || {
@@ -225,7 +225,8 @@ impl Finder<'_> {
         self.looked_at.insert(path.to_owned(), stamp_of(path));
     }
 
-    /// What a build file says; versions and names are ASCII whatever its encoding is. `None` when it cannot be read.
+    /// The text of a build file; versions and names are ASCII whatever its encoding is. `None` when it cannot be
+    /// read.
     fn text(&mut self, path: &Path) -> Option<String> {
         self.note(path);
         Some(String::from_utf8_lossy(&read_regular(path, MAX_BUILD_FILE).ok()?).into_owned())

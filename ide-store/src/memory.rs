@@ -12,8 +12,8 @@ use memmap2::Mmap;
 pub(crate) fn map(file: &File) -> io::Result<Mmap> {
     // SAFETY: The bytes of a mapping must not change. Segment files lie in our own cache directory, are complete before
     // they get their name, and are never written afterwards: a new segment is a new file that takes the name over, and
-    // the old one lives on, nameless, as long as it is mapped. Whoever truncates files of this directory by hand breaks
-    // the process, as with any mapped file.
+    // the old one lives on, nameless, as long as it is mapped. A person who truncates files of this directory by hand
+    // breaks the process, as with any mapped file.
     unsafe { Mmap::map(file) }
 }
 

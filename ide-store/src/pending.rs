@@ -1,4 +1,4 @@
-//! What has to be looked at before the index may answer.
+//! The work that must be done before the index may answer.
 
 use std::collections::BTreeSet;
 

@@ -22,7 +22,7 @@ pub(crate) fn search(
 /// Every match in the files of the language that pass the filter.
 ///
 /// # Errors
-/// Those of [`ide_model::Snapshot::search_structure`].
+/// The errors of [`ide_model::Snapshot::search_structure`].
 #[cfg(feature = "tree-sitter")]
 pub(crate) fn search(
     cx: Cx<'_>,

@@ -160,9 +160,9 @@ pub struct StoreSnapshot {
     texts: Arc<Texts>,
     /// The files as the lists of text search number them, once they were asked.
     known: Mutex<Option<Arc<Known>>>,
-    /// What the project uses and does not own.
+    /// The dependencies of the project.
     dependencies: Arc<Dependencies>,
-    /// What lies in the project and could not be read.
+    /// The places in the project that could not be read.
     unread: Arc<[UnreadPlace]>,
 }
 
@@ -181,7 +181,7 @@ impl StoreSnapshot {
         &self.unread
     }
 
-    /// What the project uses, as this snapshot sees it.
+    /// The dependencies of the project, as this snapshot sees them.
     pub(crate) fn dependencies(&self) -> &Arc<Dependencies> {
         &self.dependencies
     }
@@ -206,7 +206,7 @@ impl StoreSnapshot {
         self.answer_as(result, Limit::completeness(limit))
     }
 
-    /// What the lists of text search know of the files of this snapshot; `None` without lists.
+    /// The lists of text search for the files of this snapshot; `None` without lists.
     pub(crate) fn known(&self) -> Option<Arc<Known>> {
         let lists = self.texts.lists()?;
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -434,8 +434,8 @@ fn unsupported<T>(query: &'static str, language: Option<Language>) -> Result<T, 
 
 #[cfg(feature = "tree-sitter")]
 impl StoreSnapshot {
-    /// The problems of a file with those that a compiler of its language has with its syntax. What the front end could not
-    /// read goes where the check is final; else each line has what the front end said of it, or what the check says.
+    /// The problems of a file with those that a compiler of its language has with its syntax. Errors of the front end
+    /// are dropped where the check is final; else each line has the front end's error, or the check's.
     fn with_refused(
         &self,
         file: &FilePath,
@@ -469,6 +469,10 @@ impl StoreSnapshot {
 impl Snapshot for StoreSnapshot {
     fn generation(&self) -> u64 {
         self.index.generation()
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        Vec::new()
     }
 
     fn files(&self, cx: Cx<'_>, filter: FileFilter<'_>) -> Result<Vec<FileMeta>, QueryError> {

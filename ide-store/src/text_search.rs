@@ -32,7 +32,7 @@ const MAX_COMPILED: usize = 2 << 20;
 /// Bytes between two looks at the deadline: lines are not cut in two.
 const WINDOW: usize = 64 << 10;
 
-/// What to look for.
+/// The pattern of a text search.
 #[derive(Clone, Debug)]
 pub struct TextPattern {
     matcher: RegexMatcher,
@@ -190,7 +190,7 @@ pub struct Skipped {
     pub unreadable: Vec<(FilePath, String)>,
 }
 
-/// What a search found.
+/// The result of a text search.
 #[derive(Clone, Debug)]
 pub struct TextFound {
     /// The matches in the order of the list, then of the text.

@@ -1,5 +1,5 @@
-//! What lies in a project and could not be read. It is not absent: answers that may miss something because of it say so, and
-//! no change of code is planned without it.
+//! Places in a project that could not be read. It is not absent: answers that may miss something because of it say
+//! so, and no change of code is planned without it.
 
 use std::collections::BTreeMap;
 use std::io;

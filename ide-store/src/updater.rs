@@ -40,7 +40,7 @@ pub(crate) struct Progress {
     pub(crate) total: AtomicUsize,
 }
 
-/// What [`Progress::phase`] counts.
+/// The names of the values of [`Progress::phase`].
 pub(crate) const PHASES: [&str; 3] = ["ready", "scan", "parse"];
 const READY: usize = 0;
 const SCAN: usize = 1;
@@ -69,7 +69,7 @@ pub(crate) struct Updater {
     root_ids: Vec<Option<(u64, u64)>>,
     /// Content hashes of files whose rows are marked as racy without need.
     settled: FxHashMap<Arc<str>, u128>,
-    /// What could not be read as of the last refresh.
+    /// The places that could not be read as of the last refresh.
     pub(crate) unread: Arc<[UnreadPlace]>,
     /// Changes since a merge began that runs elsewhere.
     since: Option<Vec<Arc<Segment>>>,
@@ -108,7 +108,7 @@ fn is_same_time(a: Stamp, b: Stamp) -> bool {
     Stamp { is_racy: false, ..a } == Stamp { is_racy: false, ..b }
 }
 
-/// What tells a directory from another one at the same place.
+/// The identity of a directory, which tells it from another one at the same place.
 fn id(meta: &std::fs::Metadata) -> (u64, u64) {
     #[cfg(unix)]
     return (std::os::unix::fs::MetadataExt::dev(meta), std::os::unix::fs::MetadataExt::ino(meta));
@@ -116,7 +116,7 @@ fn id(meta: &std::fs::Metadata) -> (u64, u64) {
     return (0, stamp(meta).inode);
 }
 
-/// What a second look at a file says.
+/// The result of a second look at a file.
 enum Look {
     Changed,
     Same,
@@ -150,7 +150,7 @@ impl Fill {
     /// Writes them under a temporary name and makes them durable.
     ///
     /// # Errors
-    /// Those of the disk, and when `stop` is set in the midst of it.
+    /// The errors of the disk, and an error when `stop` is set meanwhile.
     pub(crate) fn stage(&self, stop: &AtomicBool) -> std::io::Result<PathBuf> {
         let path = Disk::stage_facts(&self.directory, |out| {
             let mut writer = KeptWriter::new(&self.base, out).map_err(std::io::Error::other)?;
@@ -240,7 +240,7 @@ impl Updater {
         Ok(changed)
     }
 
-    /// What could not be read is looked at again where it can be by now: no event need tell of it.
+    /// Tries the unread places again where they can be read by now: no event need tell of it.
     fn try_unread_again(&mut self) {
         for place in self.unread.iter() {
             let full = self.enumerator.root.join(&*place.path);
@@ -377,7 +377,7 @@ impl Updater {
         for directory in &directories {
             self.plan_directory(directory, &mut trees, &mut plan);
         }
-        // What is left of these is not listed by its parent: it is gone or ignored.
+        // The remaining trees are not listed by their parents: they are gone or ignored.
         for tree in trees {
             let inside = format!("{tree}/");
             plan.removed.extend(self.rows_below(&inside).map(|row| row.entry.path.0.clone()));

@@ -88,7 +88,7 @@ fn errors(kind: SourceType, text: &str) -> Vec<SyntaxError> {
         .collect()
 }
 
-/// What the parser lets pass and the compiler of TypeScript does not.
+/// Errors that the parser accepts and the TypeScript compiler does not.
 struct Passed<'t> {
     text: &'t str,
     errors: Vec<SyntaxError>,

@@ -1,5 +1,5 @@
-//! What a compiler refuses as syntax. The front ends of the index read on behind every mistake, and grammars for editors
-//! forgive what compilers do not; the parsers here are as strict as the compilers.
+//! Strict syntax checks: the syntax errors that a compiler reports. The front ends of the index read on behind every
+//! mistake, and grammars for editors forgive what compilers do not; the parsers here are as strict as the compilers.
 //!
 //! Parsers of others call themselves for what stands inside of something. Text that is nested too deep for them is not
 //! given to them: how deep is counted first, on the tokens.
@@ -18,7 +18,7 @@ pub struct SyntaxError {
     pub message: String,
 }
 
-/// What a check found.
+/// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checked {
     /// In the order of their places.

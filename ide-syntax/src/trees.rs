@@ -9,7 +9,7 @@ use tree_sitter::{Node, Parser, TreeCursor};
 
 use crate::{Checked, SyntaxError};
 
-/// What a rule says of a node: nothing, or why the compiler refuses it.
+/// The check of a node: `None`, or the reason why the compiler refuses it.
 type Rules = fn(Node<'_>, &str) -> Option<String>;
 
 /// The errors of a file; `None` for languages without a grammar here.
@@ -32,7 +32,7 @@ pub(crate) fn check(language: Language, text: &str) -> Option<Checked> {
         let refused = broken(node, text).or_else(|| rules(node, text));
         let is_read = !node.is_error();
         errors.extend(refused.map(|message| SyntaxError { range: range(node), message }));
-        // What stands in a node that cannot be read is part of the one error.
+        // Nodes inside an unreadable node belong to the one error.
         if !(is_read && cursor.goto_first_child() || next(&mut cursor)) {
             break;
         }

@@ -1,9 +1,9 @@
-//! What a program writes, kept up to a limit.
+//! Captures the output of a program up to a limit.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
 
-/// What a program wrote to one of its outputs: all of it, or its beginning and its end.
+/// The captured output of a program: all of it, or its beginning and its end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Captured {
     head: Vec<u8>,

@@ -7,7 +7,7 @@ use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitSta
 
 use crate::group::{Group, new_mark};
 
-/// What is started.
+/// The program to start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     /// The file itself: no shell and no search path is asked.

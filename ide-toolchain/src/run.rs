@@ -20,7 +20,7 @@ const LOOK: Duration = Duration::from_millis(20);
 /// How long is waited for the rest of an output that a process keeps open although it should be gone.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// What happens when a program writes more than is kept.
+/// The behaviour when a program writes more than is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overflow {
     /// The program is ended: half of its output is worth nothing.
@@ -76,7 +76,8 @@ impl fmt::Display for RunError {
 
 impl std::error::Error for RunError {}
 
-/// Runs a program with `input` on its standard input, until it ends. What it started in the background is ended with it.
+/// Runs a program with `input` on its standard input, until it ends. Processes that it started in the background are
+/// ended with it.
 ///
 /// # Errors
 /// See [`RunError`].

@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use crate::ToolError;
 use crate::args::ProjectArg;
 use crate::session::Session;
+use crate::speculation::Foresight;
 use crate::symbols::ResolvedSymbol;
 use crate::tool::Hints;
 
@@ -53,7 +54,7 @@ impl WriteArgs {
     }
 }
 
-/// What a change did.
+/// The result of a change.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct EditResult {
@@ -66,6 +67,8 @@ pub(crate) struct EditResult {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) warnings: Vec<String>,
     pub(crate) edits: Vec<FileEdit>,
+    #[serde(flatten)]
+    pub(crate) foresight: Foresight,
     /// For ide_undo
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) edit_id: Option<String>,
@@ -82,6 +85,7 @@ impl EditResult {
             message,
             warnings,
             edits: Vec::new(),
+            foresight: Foresight::default(),
             edit_id: None,
         }
     }
@@ -96,6 +100,7 @@ impl EditResult {
             let count = count.map_or_else(String::new, |count| format!(" ({count} edits)"));
             text.push_str(&format!("{change} {file}{count}\n{}", diff.as_deref().unwrap_or_default()));
         }
+        text.push_str(&self.foresight.text());
         if let Some(id) = &self.edit_id {
             text.push_str(&format!("editId {id}: ide_undo takes it back\n"));
         }
@@ -132,6 +137,7 @@ impl Session<'_> {
         plan.tidy().map_err(|error| edit_error(error.into()))?;
         let editor = self.project.editor()?;
         let counts = counts(&plan);
+        let foresight = self.foresee(&plan)?;
         let (files, id) = if args.is_dry() {
             (editor.preview(self.cx, &plan).map_err(edit_error)?, None)
         } else {
@@ -148,6 +154,7 @@ impl Session<'_> {
             changes_count: plan.change_count(),
             message: format!("{verb}{}", plan.title),
             edits: self.rows(files, &counts, args),
+            foresight: if args.is_dry() { foresight } else { foresight.made() },
             warnings,
             edit_id: id,
         })
@@ -261,12 +268,17 @@ impl Session<'_> {
         is_undo: bool,
     ) -> Result<EditResult, ToolError> {
         let editor = self.project.editor()?;
-        let turned = if is_undo {
-            editor.undo(self.cx, id, args.is_dry())
-        } else {
-            editor.redo(self.cx, id, args.is_dry())
+        let turn = |id: Option<&str>, dry| {
+            let turned = if is_undo { editor.undo(self.cx, id, dry) } else { editor.redo(self.cx, id, dry) };
+            turned.map_err(edit_error)
         };
-        let EditStep { id, title, files } = turned.map_err(edit_error)?;
+        let mut step = turn(id, true)?;
+        let mut foresight = self.foresee_step(&step.files)?;
+        if !args.is_dry() {
+            step = turn(Some(&step.id), false)?;
+            foresight = foresight.made();
+        }
+        let EditStep { id, title, files } = step;
         let mut warnings = Vec::new();
         if let Err(QueryError::Cancelled | QueryError::DeadlineExceeded) =
             self.project.backend().snapshot(self.cx)
@@ -283,6 +295,7 @@ impl Session<'_> {
             message: format!("{would}{verb}{title}"),
             warnings,
             edits: self.rows(files, &BTreeMap::new(), args),
+            foresight,
             edit_id: Some(id),
         })
     }
@@ -319,7 +332,8 @@ fn shown_files(files: &[FileDiff]) -> Vec<String> {
 }
 
 impl Session<'_> {
-    /// A row a file, as many as a result lists, with as many diffs as the response has room for. What is left out is told.
+    /// A row a file, as many as a result lists, with as many diffs as the response has room for. Left out diffs are
+    /// reported.
     fn rows(
         &self,
         files: Vec<FileDiff>,

@@ -10,7 +10,7 @@ pub struct ToolError {
     pub slug: &'static str,
     /// Number of the error in older versions of the tools, where it had one.
     pub code: Option<i32>,
-    /// What is wrong: names the offending value.
+    /// The problem; names the offending value.
     pub message: String,
     /// One next step.
     pub hint: Option<String>,

@@ -1,4 +1,4 @@
-//! What the call and the type hierarchy share: pages of a walk, kept walks, trees from nodes.
+//! The common parts of the call and the type hierarchy: pages of a walk, kept walks, trees from nodes.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};

@@ -1,8 +1,8 @@
 //! The tool catalogue: arguments, schemas, results and errors as text an agent can act on.
 //!
 //! One file a tool in `tools/`, one line in its list. Tools ask a [`ide_model::Snapshot`] for one-level facts;
-//! recursion, paging, ranking across pages and rendering exist once, here. What a tool needs besides code (which
-//! project, is this path inside, kept pages) it asks the [`Services`] that the server implements.
+//! recursion, paging, ranking across pages and rendering exist once, here. A tool asks the [`Services`] that the
+//! server implements for everything besides code: which project, is this path inside, kept pages.
 //!
 //! The catalogue knows no transport, no engine and no file system, and reads no clock.
 
@@ -14,9 +14,11 @@ mod hierarchy;
 mod members;
 mod names;
 mod page;
+mod problems;
 mod schema;
 mod services;
 mod session;
+mod speculation;
 mod surface;
 mod symbols;
 mod target;

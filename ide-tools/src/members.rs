@@ -30,7 +30,7 @@ pub(crate) struct MemberArgs {
     pub(crate) target: TargetArgs,
     /// Type that has it; Outer.Inner where needed
     pub(crate) class: Option<String>,
-    /// Of the impl block
+    /// The trait of the impl block
     #[serde(rename = "trait")]
     #[schemars(extend("x-hidden" = true))]
     pub(crate) of_trait: Option<String>,
@@ -38,13 +38,13 @@ pub(crate) struct MemberArgs {
     pub(crate) parameter_count: Option<i64>,
 }
 
-/// What edits of members give back.
+/// The result of an edit of members.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct MemberOutput {
     #[serde(flatten)]
     result: EditResult,
-    /// What the new code declares; in a dry run what is there now
+    /// The declaration as the new code has it; in a dry run as it is now
     #[serde(skip_serializing_if = "Option::is_none")]
     updated_symbol: Option<ResolvedSymbol>,
     /// With several edits
@@ -115,7 +115,7 @@ impl MemberArgs {
     /// The declaration that is meant; `name` is its name where it is selected by file, `word` the parameter of that.
     ///
     /// # Errors
-    /// Those of targets; `ambiguous_match` with the lines of all that are meant alike.
+    /// The errors of targets; `ambiguous_match` with the lines of all that are meant alike.
     pub(crate) fn member(
         &self,
         session: &Session<'_>,
@@ -215,7 +215,7 @@ impl MemberArgs {
         if (0..names.len()).any(|end| is_last(&names[..=end])) {
             return true;
         }
-        // What is declared outside of its type, with a receiver.
+        // A method declared outside of its type, with a receiver.
         let written = symbol.qualified_name.as_deref().unwrap_or("").to_owned();
         let mut parts: Vec<&str> =
             written.split(['.', ':', '\\', '#', '(', ')', '*']).filter(|p| !p.is_empty()).collect();

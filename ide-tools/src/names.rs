@@ -16,8 +16,8 @@ const MAX_FOUND: usize = 500;
 const MAX_TOLD: usize = 50;
 
 impl Session<'_> {
-    /// The declaration of a name. What the grammar of the language says goes first; else one whose qualified name, or
-    /// whose path and name, end like the name.
+    /// The declaration of a name. A qualified name in the language's grammar goes first; else one whose qualified
+    /// name, or whose path and name, end like the name.
     ///
     /// # Errors
     /// `symbol_not_found` with near misses, `ambiguous_match` with `candidates`, `unsupported_language`.

@@ -51,7 +51,7 @@ pub(crate) struct Held<H, T> {
 /// Finds everything, given what is held already: that stays in front.
 type Rest<H, T> = Box<dyn Fn(&Session<'_>, &[T]) -> Result<Held<H, T>, ToolError> + Send + Sync>;
 
-/// What a cursor leads to.
+/// The result that a cursor leads to.
 type Kept<H, T> = Mutex<Arc<Held<H, T>>>;
 
 impl<H, T> Held<H, T> {
@@ -93,7 +93,7 @@ pub(crate) struct Cut<H, T> {
 /// The page that the arguments ask for: the first of a new search, or a later one of a kept search.
 ///
 /// # Errors
-/// Those of `search`, and the five `cursor_*`.
+/// The errors of `search`, and the five `cursor_*`.
 pub(crate) fn paged<H, T>(
     session: &Session<'_>,
     tool: &'static str,
@@ -119,7 +119,7 @@ where
     let kept =
         hit.payload.downcast::<Kept<H, T>>().map_err(|_| cursor_error(CursorProblem::OtherTool, tool))?;
     let held = {
-        // Who asks for the same meanwhile waits for it.
+        // Another call for the same page waits for it meanwhile.
         let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(rest) = kept.rest.as_ref().filter(|_| hit.offset + size >= kept.items.len()) {
             let found = rest(session, &kept.items).map_err(|error| error.hint(SEARCH_AGAIN))?;

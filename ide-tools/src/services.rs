@@ -1,5 +1,5 @@
-//! What the catalogue needs from the house around it. The server implements these traits; the catalogue itself
-//! opens no file, reads no clock and knows no transport.
+//! The services that the catalogue needs from its host. The server implements these traits; the catalogue
+//! itself opens no file, reads no clock and knows no transport.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -109,7 +109,7 @@ pub trait Project: Send + Sync {
     /// `file_not_found` for a place outside, `file_exists`.
     fn place(&self, path: &str) -> Result<FilePath, ToolError>;
 
-    /// What changes the files of this project.
+    /// The editor of this project's files.
     ///
     /// # Errors
     /// `read_only` when nothing does.
@@ -132,7 +132,7 @@ pub trait Project: Send + Sync {
 /// Decides by file.
 pub type PathFilter = Box<dyn Fn(&FileMeta) -> bool + Send + Sync>;
 
-/// What a sync did.
+/// The result of a sync.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SyncReport {
     /// As asked for, without those in `not_found`.
@@ -151,7 +151,7 @@ pub struct FileContent {
     /// `UTF-8`, `UTF-16LE`, …
     pub encoding: &'static str,
     pub is_library: bool,
-    /// Of the bytes that the text was read from.
+    /// The hash of the bytes that the text was read from.
     pub hash: ContentHash,
 }
 
@@ -183,7 +183,7 @@ pub trait CursorStore: Send + Sync {
 /// A kept result set, opaque to the store.
 pub type Payload = Arc<dyn Any + Send + Sync>;
 
-/// What a token means.
+/// The position that a token means.
 #[derive(Clone)]
 pub struct CursorHit {
     pub entry: String,

@@ -42,6 +42,7 @@ impl<'a> Session<'a> {
         let project = call.project(project, symbol_id)?;
         let snapshot = project.backend().snapshot(call.cx)?;
         let told = call.told.clone();
+        told.asks(&snapshot);
         Ok(Self { services: call.services, cx: call.cx, told, project, snapshot, texts: RefCell::default() })
     }
 
@@ -56,7 +57,8 @@ impl<'a> Session<'a> {
     /// [`Self::locate`], of a file that the index has.
     ///
     /// # Errors
-    /// Those of [`Self::locate`]; `file_excluded` with the rule for a file that is left out of the index.
+    /// The errors of [`Self::locate`]; `file_excluded` with the rule for a file that is left out of the
+    /// index.
     pub(crate) fn indexed(&self, path: &str) -> Result<FilePath, ToolError> {
         let file = self.locate(path)?;
         if self.snapshot.file(&file).is_some() || self.snapshot.text(&file).is_ok() {

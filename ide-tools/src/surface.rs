@@ -1,4 +1,4 @@
-//! What the tools for the editor share: its files by the paths that results show, and its failures.
+//! The common parts of the tools for the editor: its files by the paths that results show, and its failures.
 
 use ide_model::{EditorSurface, FilePath, LineColumn, LineIndex, SurfaceError};
 

@@ -18,7 +18,7 @@ use crate::session::{Session, expired_id, parse_symbol_id, position};
 /// Most names that an error suggests.
 pub(crate) const MAX_NEAR: usize = 5;
 
-/// What a call points at.
+/// The declaration that a call points at.
 pub(crate) struct Resolved {
     pub(crate) symbol: Symbol,
     pub(crate) confidence: Confidence,
@@ -63,7 +63,7 @@ impl TargetArgs {
     /// [`Self::resolve`], where an import may declare a variable of its own.
     ///
     /// # Errors
-    /// Those of [`Self::resolve`].
+    /// The errors of [`Self::resolve`].
     pub(crate) fn variable(&self, session: &Session<'_>) -> Result<Resolved, ToolError> {
         match self.at(session)? {
             Some(at) => session.resolved_at(at, |file, offset| Target::Variable { file, offset }),
@@ -75,7 +75,7 @@ impl TargetArgs {
     /// it is made from.
     ///
     /// # Errors
-    /// Those of [`Self::resolve`].
+    /// The errors of [`Self::resolve`].
     pub(crate) fn declaration(&self, session: &Session<'_>) -> Result<Resolved, ToolError> {
         let at = self.at(session)?;
         if let Some(at) = at.as_ref().filter(|at| !at.is_on_name) {
@@ -176,7 +176,7 @@ pub(crate) fn known_language(name: &str) -> Result<Language, ToolError> {
     })
 }
 
-/// What a target means, the best first.
+/// Resolves a target; the best meaning comes first.
 pub(crate) fn resolve(session: &Session<'_>, target: &Target) -> Result<Resolved, ToolError> {
     let answer = session.snapshot.resolve(session.cx, target);
     let Answer { value, .. } = answer.map_err(|error| session.told_apart(error))?;
@@ -191,7 +191,7 @@ impl Session<'_> {
     /// Qualified names like a name that nothing has, the likeliest first: a part of it, or a typing error away.
     ///
     /// # Errors
-    /// Those of the search.
+    /// The errors of the search.
     pub(crate) fn near_misses(
         &self,
         pattern: &str,
@@ -239,7 +239,7 @@ impl Session<'_> {
 }
 
 impl Session<'_> {
-    /// What a position means; that no name stands there is told.
+    /// Resolves a position; the result says when no name stands there.
     fn resolved_at(&self, at: At, target: impl Fn(FilePath, u32) -> Target) -> Result<Resolved, ToolError> {
         if !at.is_on_name && self.told.writes.get() {
             return Err(self.not_on_a_name(&at));

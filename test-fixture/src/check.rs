@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use crate::{Claim, Fixture, Role, Spot};
 
-/// What is asked from a position.
+/// A question that is asked from a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Question {
     /// The names of the declarations meant there. Asked from every use and every declaration.
@@ -16,8 +16,8 @@ pub enum Question {
     Implementations,
     /// The names of directly overridden declarations. Asked from declarations whose label has a `super` claim.
     Supers,
-    /// What is meant there outside the project, asked from `lib` claims. The qualified name is given as the path of an
-    /// empty spot.
+    /// The declarations outside the project that are meant there, asked from `lib` claims. The qualified name is
+    /// given as the path of an empty spot.
     Library,
 }
 
@@ -25,7 +25,7 @@ pub enum Question {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Found {
     pub spot: Spot,
-    /// What kind of use the engine says it is, if it says so: held against `write` and `call` claims.
+    /// The role of the use according to the engine, if it gives one: held against `write` and `call` claims.
     pub role: Option<Role>,
 }
 
@@ -95,7 +95,7 @@ fn library_difference(labels: &BTreeSet<&str>, answer: Result<Vec<Found>, String
     }
 }
 
-/// What to ask from where, and about which labels: a range may carry several.
+/// The questions of a fixture: each with its position, and the labels it is about; a range may carry several.
 fn questions(fixture: &Fixture) -> Vec<(Question, &Spot, BTreeSet<&str>)> {
     let mut all: BTreeMap<(Question, &Spot), BTreeSet<&str>> = BTreeMap::new();
     let has = |role: Role, label: &str| fixture.claims().iter().any(|c| c.role == role && c.label == label);
@@ -142,7 +142,7 @@ impl<'a> Expected<'a> {
         Self { claims: claims.map(|claim| (&claim.spot, claim)).collect() }
     }
 
-    /// What is wrong with an answer, a line each.
+    /// The differences between an answer and its claims, a line each.
     fn differences(&self, fixture: &Fixture, answer: &[Found]) -> Option<String> {
         let mut report = String::new();
         let mut line = |what: &str, spot: &Spot| {

@@ -66,7 +66,7 @@ pub struct Claim {
     pub is_wrong: bool,
 }
 
-/// What a range is to the declaration that its label names.
+/// The relation of a range to the declaration that its label names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
     /// The name in a declaration.

@@ -4,7 +4,7 @@ use crate::{Claim, File, Fixture, Role, Spot};
 
 const CARET: &str = "<caret>";
 
-/// What may open a comment line that holds a claim.
+/// The marks that open a comment line with a claim.
 const LEADERS: [&str; 8] = ["//", "#", "--", "<!--", "/*", "*", ";", "%"];
 
 pub(crate) fn parse(source: &str) -> Result<Fixture, String> {

@@ -211,7 +211,7 @@ fn server_command(options: &Options, binary: Option<&Path>, root: &Path) -> Resu
     Ok(command)
 }
 
-/// What a project's questions gave.
+/// The answers to a project's questions.
 struct Measured {
     items: Vec<Item>,
     relatives: Vec<(String, Counts)>,

@@ -13,7 +13,7 @@ use crate::{foreign, repo};
 pub(crate) struct Options {
     /// The folder of the cases.
     dir: PathBuf,
-    /// Those whose names hold this.
+    /// Only cases whose names contain this.
     only: Option<String>,
 }
 
@@ -79,7 +79,7 @@ fn cases(text: &str) -> Vec<Case> {
     found
 }
 
-/// What a command prints, and how it changed a copy of the project.
+/// The output of a command, and its changes of a copy of the project.
 fn outcome(binary: &Path, folder: &Path, command: &str) -> Result<String> {
     let Some(arguments) = command.lines().next().and_then(|line| line.trim().strip_prefix("ide-index-mcp "))
     else {

@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result, ensure};
 
 use crate::{accuracy, agents, attack, conformance, dashboard, docs, e2e, metadata, repo, supply, tidy};
 
-/// What a step counted.
+/// The counts of a step.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) passed: usize,

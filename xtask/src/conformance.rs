@@ -32,7 +32,8 @@ const SERVER: Example =
 const CLIENT: Example =
     Example { package: "ideindex-mcp-auth", features: "es256,loopback", name: "conformance-client" };
 
-/// What the suite is asked for: a revision's requirements, or every scenario that an older revision knows.
+/// The selections of the suite's scenarios: a revision's requirements, or every scenario that an older
+/// revision knows.
 const SELECTIONS: [&[&str]; 6] = [
     &["--requirements", "2025-11-25"],
     &["--requirements", "2026-07-28"],

@@ -59,7 +59,7 @@ struct Call {
     expect: Vec<String>,
 }
 
-/// What a client script prints.
+/// The output of a client script.
 #[derive(Deserialize)]
 struct Report {
     tools: Vec<String>,
@@ -117,7 +117,7 @@ fn calls_file() -> PathBuf {
 pub(crate) fn program(folder: &str, runtime: Runtime, script: &str) -> Result<Result<Vec<PathBuf>, Missing>> {
     match runtime {
         Runtime::Python => {
-            // what does not differ between the folders lies beside them
+            // files that are the same in all folders lie beside them
             let shared = repo::root().join(format!("proof/e2e/{script}.py"));
             let script =
                 |f: &Path| if shared.is_file() { shared.clone() } else { f.join(format!("{script}.py")) };

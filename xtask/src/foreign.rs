@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 
 use crate::repo;
 
-/// What the newest of our pinned npm packages asks for.
+/// The version of Node that the newest of our pinned npm packages asks for.
 const NODE_AT_LEAST: (u32, u32) = (22, 19);
 
 /// Why something cannot be had here: a reason to skip, not to fail.
@@ -109,7 +109,7 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Runs to the end or to the deadline; returns standard output. What it wrote to standard error goes into `log`.
+/// Runs to the end or to the deadline; returns standard output. Its standard error goes into `log`.
 pub(crate) fn output_within(command: &mut Command, deadline: Duration, log: &Path) -> Result<String> {
     let out = log.with_extension("out");
     let [stdout, stderr] = [&*out, log].map(fs::File::create);

@@ -1,8 +1,8 @@
 //! `cargo xtask fuzz`: libFuzzer over the targets of `fuzz/`, with the stable compiler.
 //!
-//! Coverage is asked of LLVM directly, so no nightly flags are needed. What is new goes to `.cache/fuzz/<target>/corpus`,
-//! what is found to `.cache/fuzz/<target>/findings`; a finding belongs into `fuzz/corpus/<target>`, where the tests replay
-//! it for ever.
+//! Coverage is asked of LLVM directly, so no nightly flags are needed. New inputs go to
+//! `.cache/fuzz/<target>/corpus`, findings to `.cache/fuzz/<target>/findings`; a finding belongs into
+//! `fuzz/corpus/<target>`, where the tests replay it for ever.
 
 use std::collections::BTreeSet;
 use std::fs;

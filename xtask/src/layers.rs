@@ -98,7 +98,7 @@ const LAYERS: [Layer; 25] = [
     layer(0, "xtask", &[]),
 ];
 
-/// What no crate of rows 1 and 2 reaches, however indirectly.
+/// Crates that no crate of rows 1 and 2 may reach, however indirectly.
 const RIM_ONLY: [&str; 5] = ["hyper", "jni", "mio", "notify", "tokio"];
 
 /// Crates and who depends on whom, by name; ours by the name of their folder.
@@ -164,7 +164,7 @@ impl Graph {
     }
 }
 
-/// What the graph has and the table does not allow.
+/// The edges of the graph that the table does not allow.
 pub(crate) fn check(graph: &Graph) -> Vec<String> {
     let table: BTreeMap<&str, &Layer> = LAYERS.iter().map(|l| (l.name, l)).collect();
     let mut wrong = Vec::new();

@@ -43,8 +43,8 @@ struct Row {
     without: fn(&str) -> bool,
     /// The licence's text in the package; `None` for the Apache License 2.0 of a package that only names it.
     licence: Option<&'static str>,
-    /// What the packer is told: `--names` where files are found by the names they declare, `--without-bodies`,
-    /// `--in-parts`.
+    /// The options of the packer: `--names` where files are found by the names they declare,
+    /// `--without-bodies`, `--in-parts`.
     pack: &'static [&'static str],
 }
 

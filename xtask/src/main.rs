@@ -49,7 +49,7 @@ enum Task {
     Attack(attack::Options),
     /// Fetch the trees that `benches` measures, with the clients of their registries.
     Corpora {
-        /// Those of benches/corpora.json; none means all.
+        /// The corpora to measure, as named in benches/corpora.json; none means all.
         ids: Vec<String>,
     },
     /// Change real projects at random, let compilers judge, take it back.

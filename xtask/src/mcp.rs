@@ -24,7 +24,7 @@ pub(crate) struct Client {
     held: BTreeMap<u64, Value>,
 }
 
-/// What a tool answered: the structured value, and whether the tool called it an error.
+/// The answer of a tool: the structured value, and whether the tool called it an error.
 pub(crate) struct ToolAnswer {
     pub(crate) value: Value,
     pub(crate) is_error: bool,

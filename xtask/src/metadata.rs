@@ -1,4 +1,4 @@
-//! What cargo knows about the workspace and everything below it.
+//! The facts that cargo knows about the workspace and everything below it.
 
 use std::collections::BTreeMap;
 use std::process::Command;

@@ -46,7 +46,7 @@ struct Data {
 struct Project {
     id: String,
     title: String,
-    /// What `{…}` in the questions stands for.
+    /// The texts that replace `{…}` in the questions.
     words: BTreeMap<String, String>,
 }
 
@@ -57,17 +57,17 @@ struct Server {
     /// Folders below benches/peers that name its packages; `{folder}` is the first of them, installed, `{npm}` the second.
     python: Option<String>,
     npm: Option<String>,
-    /// What its documentation has run before the first start; counted into that start.
+    /// The command that its documentation has run before the first start; counted into that start.
     prepare: Option<Vec<String>>,
     command: Vec<String>,
     #[serde(default)]
     environment: BTreeMap<String, String>,
     /// A file below its home and what is in it.
     settings: Option<(String, String)>,
-    /// What it keeps between two starts.
+    /// The paths that it keeps between two starts.
     #[serde(default)]
     keeps: Vec<String>,
-    /// What its documentation has called first.
+    /// The call that its documentation makes first.
     begin: Option<Question>,
     symbol: Question,
     references: Question,
@@ -88,7 +88,7 @@ const CALLS: usize = 21;
 /// The variable that marks a server's processes, also those that leave their parent.
 const MARK: &str = "XTASK_PEER";
 
-/// What one start showed; seconds, milliseconds, bytes.
+/// The measurements of one start; seconds, milliseconds, bytes.
 #[derive(Default)]
 struct Figures {
     cold: f64,
@@ -224,7 +224,7 @@ impl<'a> Bench<'a> {
         };
         let [cold, warm, memory] = [middle(|f| f.cold), middle(|f| f.warm), middle(|f| f.memory)];
         let [symbol, references] = [middle(|f| f.symbol), middle(|f| f.references)];
-        // What remains is told of the start whose wait was the middle one.
+        // The other figures are those of the start whose wait was the middle one.
         middle(|f| f.seen.unwrap_or(f64::MAX));
         let Figures { processes, list, references_bytes, seen, stale, left, .. } = all[all.len() / 2];
         let seen = seen.map_or_else(|| format!("not within {}", UNSEEN.as_secs()), |s| format!("{s:.2}"));

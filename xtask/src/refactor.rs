@@ -53,7 +53,7 @@ pub(crate) struct Options {
     server: Option<PathBuf>,
 }
 
-/// What is tried.
+/// The kind of change to try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Change {
     Rename,
@@ -99,7 +99,7 @@ impl Change {
 /// Places that are looked at for one that is tried, at most: most words are no declarations, most brackets no values.
 const LOOKS: usize = 300;
 
-/// What became of the changes that were tried.
+/// The outcomes of the changes that were tried.
 #[derive(Default)]
 struct Tally {
     asked: usize,
@@ -115,7 +115,7 @@ struct Tally {
 struct Done {
     what: String,
     was_forced: bool,
-    /// What it changed, to be shown.
+    /// The changes, as a diff to be shown.
     diff: String,
 }
 
@@ -175,7 +175,7 @@ struct Run<'r> {
     declared: Vec<code::Declared>,
     /// Files that changes of this batch wrote, in which places are not what they were.
     dirty: BTreeSet<String>,
-    /// What was tried to be inlined: some names stand in many places.
+    /// The names that were tried to be inlined: some names stand in many places.
     inlined: BTreeSet<String>,
 }
 
@@ -198,7 +198,7 @@ fn measure(subject: &Subject, change: Change, options: &Options, work: &Path, to
         dirty: BTreeSet::new(),
         inlined: BTreeSet::new(),
     };
-    // What the judge leaves behind, such as a lock file, is no difference.
+    // Files that the judge leaves behind, such as a lock file, are no difference.
     let base = run.errors()?;
     let before = run.digest()?;
     run.read(change)?;
@@ -238,7 +238,7 @@ fn server(built: Option<&Path>, work: &Path, root: &Path) -> Result<mcp::Client>
 }
 
 impl Run<'_> {
-    /// What the project offers for a change.
+    /// Reads the places that the project offers for a change.
     fn read(&mut self, change: Change) -> Result<()> {
         self.files = self.sources()?;
         match change {

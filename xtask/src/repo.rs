@@ -25,7 +25,7 @@ pub(crate) fn cache(name: &str) -> Result<PathBuf> {
 /// an unpacked archive: every file outside the ignored folders.
 pub(crate) fn files() -> Result<Vec<String>> {
     let mut files: Vec<String> = if root().join(".git").exists() {
-        // whoever cloned need not be who runs this
+        // the owner of the clone may be another user than the one who runs this
         let listing =
             ["-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard"];
         let listed = output(Command::new("git").args(listing).current_dir(root()))?;

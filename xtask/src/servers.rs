@@ -25,7 +25,7 @@ struct Run {
     wire: &'static str,
     /// The revision that the client offers in a handshake; without one it finds out.
     offer: Option<&'static str>,
-    /// What they agree on.
+    /// The revision that they agree on.
     agreed: &'static str,
     /// Whether the server's library lets a tool ask its client back there.
     asks: bool,
@@ -150,7 +150,7 @@ fn judge(found: &Value, run: &Run) -> Result<()> {
     if !run.logs {
         expected["heard"] = json!(["progress 1 of 2", "progress 2 of 2"]);
     }
-    // what comes on different streams has no order
+    // messages on different streams have no order
     if let Some(heard) = found["heard"].as_array_mut() {
         heard.sort_by_key(Value::to_string);
     }

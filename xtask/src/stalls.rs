@@ -1,8 +1,9 @@
 //! Whether calls wait for delayed acknowledgements: a server of ours inside an axum application as its documentation has
 //! it, without `TCP_NODELAY`, and the official TypeScript client.
 //!
-//! Two small writes for one answer cost about 40 ms there, each time. What is judged is how many calls take so much longer
-//! than a plain request to the same application; a busy machine delays some of both, a stall delays them all.
+//! Two small writes for one answer cost about 40 ms there, each time. The figure that is judged is how many calls
+//! take so much longer than a plain request to the same application; a busy machine delays some of both, a stall
+//! delays them all.
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -15,7 +16,7 @@ use crate::e2e::{Runtime, program};
 use crate::foreign::{self, Listening, Missing};
 use crate::repo;
 
-/// What a delayed acknowledgement costs at least, in milliseconds.
+/// The least cost of a delayed acknowledgement, in milliseconds.
 const STALL_MS: f64 = 35.0;
 const DEADLINE: Duration = Duration::from_secs(120);
 

@@ -1,4 +1,5 @@
-//! What leaves the house and what comes in: packages, the dependency policy, promises to those who depend on us.
+//! Checks of outgoing and incoming packages: their contents, the dependency policy, promises to those who depend
+//! on us.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -75,8 +76,8 @@ const PROMISED: [&str; 6] = [
     "ideindex-mcp-transport-stdio",
 ];
 
-/// What was promised last stays usable: held against the last tag, and before the first one against the revision that
-/// the workspace names.
+/// Holds the interfaces against the last promise: the last tag, or before the first one the revision that the
+/// workspace names.
 pub(crate) fn compatibility() -> Result<Counts> {
     let git = |arguments: &[&str]| {
         let all = ["-c", "safe.directory=*"].iter().chain(arguments);
@@ -155,7 +156,7 @@ fn install(name: &str, version: &str) -> Result<PathBuf> {
     // its own manifest may want its libraries optimised all the same
     install.args(["--config", r#"profile.dev.package."*".opt-level=0"#]);
     install.arg("--root").arg(&home).arg("--target-dir").arg(&built);
-    // what the workspace is built with is not what a tool needs
+    // the flags of the workspace's build are not for a tool
     install.env_remove("RUSTFLAGS");
     repo::output(&mut install)?;
     std::fs::remove_dir_all(built)?;

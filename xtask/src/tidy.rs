@@ -34,7 +34,7 @@ pub(crate) fn run() -> Result<()> {
     let mut cargo_files = Vec::new();
     for path in &files {
         let bytes = std::fs::read(repo::root().join(path)).with_context(|| format!("cannot read {path}"))?;
-        // what is not text is data: nothing of ours to check inside
+        // a file that is not text is data: no rule looks inside
         let Ok(text) = String::from_utf8(bytes) else { continue };
         findings.extend(rules::portable(path, &text));
         if path.ends_with(".rs") {

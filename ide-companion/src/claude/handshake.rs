@@ -1,4 +1,4 @@
-//! Who is let in, decided by the head of the request, before a frame is read.
+//! Admission of a client, decided by the head of its request, before a frame is read.
 
 use std::fmt;
 
@@ -50,7 +50,7 @@ pub struct Head<'a> {
     pub tokens: &'a [&'a str],
 }
 
-/// What becomes of a request.
+/// The decision on a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Admission {
     /// It is upgraded, and served in this dialect.
@@ -227,7 +227,7 @@ mod tests {
             assert_eq!(decide(&[], n * 1000), Admission::Close);
         }
         assert!(matches!(decide(&[], 5000), Admission::Refuse(429, _)));
-        // whoever knows the token is not concerned
+        // a client that knows the token is not delayed
         assert_eq!(decide(&[secret.reveal()], 5000), Admission::Serve(Dialect::Claude));
         // and whoever keeps trying never gets there
         for n in 6..40 {

@@ -13,7 +13,7 @@ pub use session::{Job, Session, Speaker};
 /// The two forms of the protocol. The path of the connection chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
-    /// What Claude Code and the ports of its plugins speak, at `/`.
+    /// The protocol of Claude Code and the ports of its plugins, at `/`.
     Claude,
     /// The form of an early description, at `/mcp`: further tools, notifications of another shape beside the real ones.
     Described,

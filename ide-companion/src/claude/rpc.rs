@@ -10,7 +10,7 @@ pub(crate) const INVALID_REQUEST: i64 = -32600;
 pub(crate) const METHOD_NOT_FOUND: i64 = -32601;
 pub(crate) const INVALID_PARAMS: i64 = -32602;
 
-/// What came in one frame.
+/// The content of one frame.
 pub(crate) enum Incoming {
     /// A single message.
     One(Value),
@@ -55,7 +55,7 @@ pub(crate) fn notification(method: &str, params: Value) -> String {
     Value::Object(message).to_string()
 }
 
-/// Whom a request is answered to.
+/// The addressee of an answer.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Asker {
     pub(crate) id: Value,

@@ -58,7 +58,7 @@ struct Outgoing {
     is_selection: bool,
 }
 
-/// What is known of the client's picture of the selection.
+/// The client's picture of the selection, as far as it is known.
 #[derive(Default)]
 struct Selection {
     /// When it is to be sent.
@@ -68,7 +68,7 @@ struct Selection {
     last: Option<Value>,
 }
 
-/// What happened since the last poll; filled from any thread.
+/// Events since the last poll; filled from any thread.
 pub(super) struct Inbox {
     wake: Box<dyn Fn() + Send + Sync>,
     mail: Mutex<Mail>,

@@ -1,4 +1,4 @@
-//! What the tools do, and the shape in which each answers. The shape follows the name that was called.
+//! The work of the tools, and the form of each answer. The shape follows the name that was called.
 
 use ide_model::{
     DiffRequest, EditorSurface, FileDiagnostics, FileText, LineColumn, OpenEditor, OpenRequest, Selection,
@@ -17,7 +17,7 @@ const MOST_FINDINGS: usize = 1000;
 /// Work that may take seconds.
 pub(crate) type Work = Box<dyn FnOnce(&dyn EditorSurface) -> Value + Send>;
 
-/// What became of a call.
+/// The outcome of a call.
 pub(crate) enum Outcome {
     Done(Result<Value, String>),
     Later(Work),
@@ -245,7 +245,7 @@ fn open_file(path: &str, args: &Args, surface: &dyn EditorSurface) -> Result<Val
     })))
 }
 
-/// What `openFile` asks to select.
+/// The selection that `openFile` asks for.
 fn to_select(content: &str, args: &Args) -> Option<Selection> {
     let file = FileText::new(content);
     let line = |number: u32| LineColumn { line: number.clamp(1, file.lines.line_count()), column: 1 };
@@ -369,7 +369,7 @@ fn select(args: &Args, selection: Selection, surface: &dyn EditorSurface) -> Res
     surface.set_selection(path.as_deref(), selection).map(|_| text("OK")).map_err(|error| error.to_string())
 }
 
-/// What is wrong, the worst first, as much as an answer may hold; files keep their order.
+/// The findings, the worst first, as many as an answer may hold; files keep their order.
 fn capped(mut files: Vec<FileDiagnostics>) -> Vec<FileDiagnostics> {
     let mut severities: Vec<Severity> =
         files.iter().flat_map(|file| file.findings.iter().map(|finding| finding.severity)).collect();

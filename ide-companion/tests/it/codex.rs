@@ -76,7 +76,7 @@ fn whoever_binds_the_socket_answers_and_passes_on() {
     assert!(router.receive(2, &answer, &*desk).is_empty(), "only whoever handles it answers");
     let back = router.receive(3, &answer, &*desk);
     assert_eq!((back[0].peer, &back[0].message), (1, &answer));
-    // whoever goes away answers nothing any more
+    // a peer that has left answers nothing any more
     let asked = router.receive(1, &ask("/other"), &*desk);
     let id = asked[0].message["requestId"].clone();
     router.receive(

@@ -1,4 +1,4 @@
-//! What is agreed, listed, asked and refused, in both dialects.
+//! Handshakes, lists, calls and refusals, in both dialects.
 
 use ide_companion::Dialect;
 use ide_model::EditorSurface as _;
@@ -73,7 +73,7 @@ fn errors_have_the_codes_of_the_protocol() {
     assert_eq!(client.heard()[0]["error"]["code"], -32700);
     assert_eq!(client.say(&json!([]))[0]["error"]["code"], -32600);
     assert_eq!(client.say(&json!({"id": 1}))[0]["error"]["code"], -32600);
-    // what needs no answer gets none
+    // messages that need no answer get none
     for quiet in [
         json!({"method": "nonsense"}),
         json!({"id": 3, "result": {}}),

@@ -1,4 +1,4 @@
-//! What Gemini CLI and Qwen Code are told, and where they look.
+//! The context that Gemini CLI and Qwen Code receive, and the places where they look for it.
 
 use ide_companion::{Discovery, DiscoveryFolder, GeminiFlavour, Secret, context_update};
 use ide_model::EditorSurface as _;

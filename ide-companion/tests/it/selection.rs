@@ -1,4 +1,4 @@
-//! What is pushed: selections, mentions and findings, and how often.
+//! The pushed messages: selections, mentions and findings, and how often they come.
 
 use ide_companion::Dialect;
 use ide_model::EditorSurface as _;

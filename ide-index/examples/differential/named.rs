@@ -36,7 +36,7 @@ struct Count {
     samples: Vec<String>,
 }
 
-/// What was compared, and how it differed.
+/// The outcome of a comparison: its amount, and the differences.
 pub(crate) struct Report {
     named: Vec<Named>,
     pub(crate) unreadable: usize,

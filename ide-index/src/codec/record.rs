@@ -452,7 +452,7 @@ impl Coded for Def {
     }
 }
 
-/// What many declarations of a file have in common.
+/// The fields that many declarations of a file have in common.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Shape {
     /// See [`part`].

@@ -67,14 +67,14 @@ trait Tagged: Sized {
 /// Tags from here on are short forms of frequent values.
 const SHORT: u8 = 64;
 
-/// What is frequent and can be said in fewer bytes.
+/// A frequent value with a short form.
 trait Short: Sized {
     /// The number of the short form.
     fn short(&self, _: &Last) -> Option<u8> {
         None
     }
 
-    /// What follows the tag.
+    /// Codes the fields that follow the tag.
     fn code_short<C: Io>(&mut self, _: u8, _: &mut Pass<'_, C>) -> Done {
         Err(Corrupt)
     }

@@ -1,4 +1,4 @@
-//! What hand-written front ends share, and nothing of any language.
+//! The shared parts of hand-written front ends; no language is named here.
 //!
 //! A front end lexes the whole text into [`Tokens`] with the scanners of [`scan`] (about a hundred lines of its own:
 //! its literals, its comments), then reads the array through a [`Cursor`] and writes into a

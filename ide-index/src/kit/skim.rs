@@ -74,7 +74,7 @@ pub(crate) fn any_within(tokens: &[u32], range: Range<usize>) -> bool {
     !within(tokens, range).is_empty()
 }
 
-/// Those of the tokens, which are in order, that are in a range.
+/// The tokens in a range; `tokens` is in order.
 pub(crate) fn within(tokens: &[u32], range: Range<usize>) -> &[u32] {
     let before = |end: usize| tokens.partition_point(|at| (*at as usize) < end);
     &tokens[before(range.start)..before(range.end.max(range.start))]

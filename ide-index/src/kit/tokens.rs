@@ -2,7 +2,7 @@
 
 use ide_model::TextRange;
 
-/// What a token is; [`Token::sub`] says more.
+/// The kind of a token; [`Token::sub`] says more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// An identifier or keyword; `sub` is the keyword's number or 0.

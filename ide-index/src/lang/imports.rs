@@ -31,17 +31,17 @@ pub(crate) struct Imports {
     pub(crate) binds_paths: bool,
     /// A parameter may ask for what an import binds by being called like it.
     pub(crate) binds_parameters: bool,
-    /// What stands before a name in a string that is read as code.
+    /// The characters before a name in a string that is read as code.
     pub(crate) captures: &'static [char],
     /// A file without imports and exports is another kind of file.
     pub(crate) makes_module: bool,
-    /// What stands before the name of the package of a file.
+    /// The word before the name of a file's package.
     pub(crate) package_word: &'static str,
-    /// What code begins behind, in a file that is something else before.
+    /// The mark behind which code begins, in a file that begins as something else.
     pub(crate) opening: &'static str,
-    /// What stands between the parts of a name.
+    /// The separator between the parts of a name.
     pub(crate) separator: &'static str,
-    /// What a name begins with that is meant from the root.
+    /// The prefix of a name that is meant from the root.
     pub(crate) root: &'static str,
     /// The statement that binds a type, a function, a constant; the name takes the place of `{}`.
     pub(crate) statement: [&'static str; 3],
@@ -81,7 +81,7 @@ pub(crate) struct Style {
 /// The section of an import, its group in it, and its place there.
 pub(crate) type Key = (u8, u8, String);
 
-/// What orders look at.
+/// The parts of an import that orders compare.
 pub(crate) struct Ordered<'a> {
     pub(crate) keyword: &'a str,
     /// Words of [`Imports::lead`] that the statement has.

@@ -78,7 +78,7 @@ pub(crate) fn shares_macros(language: Language) -> bool {
     language == Language::Rust
 }
 
-/// What a file says of implementations, in the order of the declarations.
+/// The implementation sites of a file, in the order of the declarations.
 pub(crate) fn impl_sites(facts: &FileFacts) -> Vec<FileImplSite<NameId>> {
     if facts.language == Language::Rust { rust::impl_sites(facts) } else { Vec::new() }
 }
@@ -93,7 +93,7 @@ pub(crate) fn class_names(path: &FilePath, facts: &FileFacts) -> Vec<String> {
     if is_configured_by_name(facts.language) { java::class_names(path, facts) } else { Vec::new() }
 }
 
-/// What else types may show than their names.
+/// The further names that types may show.
 pub(crate) fn other_names(facts: &FileFacts) -> Arc<[OtherName]> {
     if facts.language == Language::Rust { rust::other_names(facts) } else { Arc::default() }
 }
@@ -103,7 +103,7 @@ pub(crate) fn declared_modules(facts: &FileFacts) -> Arc<[DeclaredModule]> {
     if facts.language == Language::Rust { rust::declared_modules(facts) } else { Arc::default() }
 }
 
-/// What a file has to do with macros of other files.
+/// The macros of a file that other files use, and its uses of theirs.
 pub(crate) fn macros_of(path: &Arc<str>, facts: &FileFacts) -> Option<Box<FileMacros>> {
     shares_macros(facts.language).then(|| rust::macros_of(path, facts)).flatten()
 }

@@ -1,4 +1,4 @@
-//! What a name may be: spelling, reserved words, and names that a language calls without saying so.
+//! Names: spelling, reserved words, and names that a language calls without saying so.
 
 use ide_model::{Language, SymbolKind};
 

@@ -7,8 +7,8 @@ use ide_model::{FilePath, SourceKind, paths};
 use crate::resolve::{FileView, Resolver};
 use crate::world::FileId;
 
-/// What a directory stands for, by the files that lie in it and around it: directories below a source root are the parts
-/// of a namespace.
+/// The namespace of a directory, by the files that lie in it and around it: directories below a source root are the
+/// parts of a namespace.
 ///
 /// # Errors
 /// Why it cannot be told.

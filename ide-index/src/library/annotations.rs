@@ -28,7 +28,7 @@ impl Element {
     }
 }
 
-/// What annotations say of a class or of a member.
+/// The content of the annotations of a class or of a member.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Said {
     pub(super) kotlin: Option<Metadata>,

@@ -20,7 +20,7 @@ use crate::facts::{FileFacts, Quality, ScopeKind, TypeExpr};
 use crate::lang;
 use crate::world::{FileEntry, FileId, declaration_sites};
 
-/// What paths of bundled files begin with.
+/// The prefix of the paths of bundled files.
 pub const LIBRARY_SCHEME: &str = "lib://";
 
 /// The entry with the table of names.
@@ -54,7 +54,7 @@ pub struct Archive {
     facts: FactsCache,
     /// Files by the names that they declare, where the archive has no table of them; made when they are searched.
     listed: OnceLock<Names>,
-    /// What was found for names that were asked for.
+    /// The answers for names that were asked for.
     declared: RwLock<FxHashMap<Box<str>, Arc<[LibraryDeclaration]>>>,
 }
 
@@ -89,7 +89,7 @@ impl Archive {
         }
     }
 
-    /// What the paths of its files begin with: `lib://python!/`.
+    /// The prefix of the paths of its files: `lib://python!/`.
     pub fn prefix(&self) -> &str {
         &self.prefix
     }
@@ -277,7 +277,7 @@ fn implemented(facts: &FileFacts) -> impl Iterator<Item = &str> {
     })
 }
 
-/// What a file declares outside of types and functions.
+/// The declarations of a file outside of types and functions.
 pub(super) fn top_declarations(facts: &FileFacts) -> impl Iterator<Item = (&str, LibraryDeclaration)> {
     declaration_sites(FileId(0), facts).filter_map(|(name, site)| {
         let mut scope = Some(facts.def(site.at.def).scope);

@@ -1,8 +1,8 @@
 //! Compiled classes by name: the JDK and jars, read lazily from class files.
 //!
-//! The facts of a top-level class are made when a type of the project reaches it, and then kept. What Kotlin files declare
-//! beside classes lies in facades; those of a package are read when a name is looked for in it. The files stay outside:
-//! [`ClassSource`] fetches the bytes.
+//! The facts of a top-level class are made when a type of the project reaches it, and then kept. Declarations of
+//! Kotlin files beside classes lie in facades; facades of a package are read when a name is looked for in it. The
+//! files stay outside: [`ClassSource`] fetches the bytes.
 
 use std::sync::{Arc, OnceLock};
 
@@ -21,11 +21,11 @@ pub trait ClassSource: Send + Sync {
     /// The bytes of the class files at some of the keys of [`ClassEntry::parts`], in that order.
     ///
     /// # Errors
-    /// What went wrong, for a person.
+    /// The failure, in words for a person.
     fn bytes(&self, parts: &[u32]) -> Result<Vec<Vec<u8>>, String>;
 }
 
-/// What is known of a class before it is read.
+/// The origin of a class as far as it is known before it is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClassOrigin {
     /// It is Java's.
@@ -127,7 +127,7 @@ impl ClassLibrary {
         (index, if file as usize == index { None } else { self.kotlin_view(index) })
     }
 
-    /// What the program brings itself is not taken from jars.
+    /// The Kotlin view of an entry; it is not made of classes that the program brings itself.
     fn kotlin_view(&self, index: usize) -> Option<&KotlinView> {
         let entry = &self.entries[index];
         let view = || {
@@ -196,7 +196,7 @@ impl ClassLibrary {
         }
     }
 
-    /// What the facades of a package declare, by name.
+    /// The declarations in the facades of a package, by name.
     fn declared<'f>(&self, facades: &'f Facades) -> &'f FxHashMap<Box<str>, Vec<LibraryDeclaration>> {
         facades.declared.get_or_init(|| {
             let mut declared: FxHashMap<Box<str>, Vec<LibraryDeclaration>> = FxHashMap::default();
@@ -310,7 +310,7 @@ impl Library for LazyLibrary {
     }
 }
 
-/// What a class file declares first.
+/// The first declaration of a class file.
 fn top_level(file: u32) -> LibraryDeclaration {
     LibraryDeclaration { file, def: DefId(0), kind: SymbolKind::Class, flags: DefFlags::NONE }
 }

@@ -13,7 +13,7 @@
 //!    taken, where its licence lies. `cargo xtask library NAME` writes `libraries/NAME.zip` and
 //!    `libraries/NAME.LICENSE`; both are committed.
 //! 2. A row in [`bundled`]'s table: the archive's bytes, and the family of languages that sees it.
-//! 3. What the language's policy does with a name that no file of the project declares, which is one of:
+//! 3. The policy's treatment of a name that no file of the project declares, which is one of:
 //!    - *by path* (Python, Go, Rust): the module system asks `rx.world().file_by_path("lib://python!/…")` or
 //!      `rx.world().directory("lib://go!/…")`, as it would for a file of the project;
 //!    - *by name* (TypeScript, PHP): `rx.world().library_declarations(family, name)` gives what the library's files
@@ -98,7 +98,7 @@ pub trait Library: Send + Sync {
         self.text(index)
     }
 
-    /// What its files declare at their top under a name. Nothing when its names are found by path only.
+    /// The top-level declarations of its files under a name. Nothing when its names are found by path only.
     fn declarations(&self, name: &str) -> Vec<LibraryDeclaration>;
 
     /// Its files that are listed under a name, ordered by path, without reading them; `None` when it has no such list.
@@ -106,8 +106,8 @@ pub trait Library: Send + Sync {
         None
     }
 
-    /// What belongs to a package under a name beside what [`Self::declarations`] gives: found only where the package is
-    /// known, so that no other is read.
+    /// The declarations of a package under a name, beside those of [`Self::declarations`]: found only where the
+    /// package is known, so that no other is read.
     fn package_declarations(&self, _package: &str, _name: &str) -> Vec<LibraryDeclaration> {
         Vec::new()
     }
@@ -117,7 +117,7 @@ pub trait Library: Send + Sync {
         Vec::new()
     }
 
-    /// What its files declare at their top under the names that are wanted, also when its names are found by path only.
+    /// The top-level declarations of its files under the wanted names, also when its names are found by path only.
     /// Every name is asked about. Nothing when it cannot be listed.
     fn search(&self, wanted: &mut dyn FnMut(&str) -> bool) -> Vec<LibraryDeclaration>;
 
@@ -149,7 +149,7 @@ pub enum Listed {
     Implementing,
 }
 
-/// What was derived from a library or from all files of a project, one value per type.
+/// Data derived from a library or from all files of a project, one value per type.
 #[derive(Default)]
 pub struct Lasting(Mutex<FxHashMap<TypeId, Kept>>);
 

@@ -42,7 +42,7 @@ struct Search<'s> {
     cx: Cx<'s>,
     query: &'s SymbolQuery<'s>,
     matcher: NameMatcher,
-    /// What the filter says of each file, once asked.
+    /// The answers of the filter, by file.
     admitted: BTreeMap<FileId, bool>,
     hits: Vec<SearchHit>,
 }

@@ -1,4 +1,4 @@
-//! Who calls a function, and what it calls.
+//! The callers and callees of a function.
 
 use std::collections::BTreeSet;
 use std::collections::hash_map::Entry;
@@ -101,7 +101,7 @@ pub fn callers(
     })
 }
 
-/// Who calls a constructor, or one of a class, without a name.
+/// The functions that call a constructor, or one of a class, without a name.
 fn unnamed_callers(rx: &Resolver, cx: Cx<'_>, of: GlobalDef) -> Result<Vec<GlobalDef>, QueryError> {
     let kind = rx.def(of).kind;
     let class =
@@ -153,7 +153,7 @@ fn may_reach(rx: &Resolver, file: &FileView, call: RefId, (reach, below): &Reach
     let is_library = |def: &GlobalDef| rx.world().file(def.file).source == SourceKind::Library;
     let far = if targets.iter().all(is_library) { Confidence::Ambiguous } else { Confidence::Inferred };
     let owners: Vec<GlobalDef> = targets.iter().filter_map(|def| rx.member_owner(*def)).collect();
-    // What has the method otherwise than by its supertypes, as a pointer has, says nothing.
+    // A class that has the method otherwise than by its supertypes, as a pointer has, proves nothing.
     let has_it = |class: &GlobalDef| {
         owners.contains(class) || ancestors(rx, *class).iter().any(|above| owners.contains(above))
     };
@@ -258,7 +258,7 @@ fn all_overridden(rx: &Resolver, method: GlobalDef) -> Vec<GlobalDef> {
     all
 }
 
-/// What a function calls, in source order, each callee once with all its sites; see `Snapshot::callees`.
+/// The callees of a function, in source order, each callee once with all its sites; see `Snapshot::callees`.
 pub fn callees(pool: &Resolvers, cx: Cx<'_>, of: &Symbol) -> Result<Vec<CallEdge>, QueryError> {
     cx.check()?;
     pool.with(|rx| {
@@ -273,7 +273,7 @@ pub fn callees(pool: &Resolvers, cx: Cx<'_>, of: &Symbol) -> Result<Vec<CallEdge
             .ref_ids()
             .filter(|id| {
                 let r = file.reference(*id);
-                // What stands before the name is called by whoever declares it.
+                // Code before the name is run by the surrounding declaration.
                 d.range.encloses(r.range)
                     && r.range.start >= d.name_range.end
                     && (r.role != Role::Annotation || policy.annotations_run())

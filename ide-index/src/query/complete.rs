@@ -3,7 +3,7 @@
 //! The file is read once more with a name in that place that occurs nowhere else. Each candidate then takes the place of
 //! that name in the facts and is resolved as any reference is, so that every rule of the language holds for it. Candidates
 //! come from the scopes around the place or the type before the dot, and from the names that the file and those beside it
-//! use. What stood behind the same words before decides on the order.
+//! use. The text that stood behind the same words before decides on the order.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -256,7 +256,7 @@ impl Probed {
         }
     }
 
-    /// Those of the candidates that mean something in the place.
+    /// The candidates that have a meaning in the place.
     fn resolve(&self, shop: &Workshop<'_>, candidates: &[Arc<str>]) -> Result<Vec<Found>, QueryError> {
         let mut facts = self.facts.clone();
         facts.lookups = Lookups::default();

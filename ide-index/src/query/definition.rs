@@ -15,7 +15,7 @@ use crate::world::{FileId, GlobalDef};
 /// At most this many near misses are named in an error.
 const MAX_SIMILAR: usize = 5;
 
-/// What a target means; see `Snapshot::resolve`.
+/// The meaning of a target; see `Snapshot::resolve`.
 pub fn resolve(pool: &Resolvers, cx: Cx<'_>, asked: &Asked) -> Result<Vec<(Symbol, Confidence)>, QueryError> {
     cx.check()?;
     pool.with(|rx| match asked {
@@ -49,7 +49,7 @@ pub fn resolve(pool: &Resolvers, cx: Cx<'_>, asked: &Asked) -> Result<Vec<(Symbo
     })
 }
 
-/// What stands at an offset.
+/// The item at an offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum At {
     Def(DefId),

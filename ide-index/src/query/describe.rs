@@ -1,4 +1,4 @@
-//! What the source says of one declaration.
+//! The description of one declaration, as its source gives it.
 
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ fn slice(text: &str, range: ide_model::TextRange) -> &str {
     text.get(range.start as usize..range.end as usize).unwrap_or("")
 }
 
-/// What holds where nothing is written.
+/// The visibility where nothing is written.
 const DEFAULT_VISIBILITY: &[(Language, Visibility)] = &[
     (Language::Java, Visibility::Package),
     (Language::Kotlin, Visibility::Public),
@@ -61,7 +61,7 @@ const DEFAULT_VISIBILITY: &[(Language, Visibility)] = &[
     (Language::Ruby, Visibility::Public),
 ];
 
-/// Who may use a declaration; `None` where the language does not say.
+/// The visibility of a declaration; `None` where the language does not say.
 fn visibility(file: &FileView, def: &Def) -> Option<Visibility> {
     if def.flags.has(DefFlags::LOCAL) {
         return None;

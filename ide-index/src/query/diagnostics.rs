@@ -1,4 +1,4 @@
-//! What the index itself finds wrong with a file.
+//! The problems of a file that the index itself finds.
 
 use ide_model::{Cx, Diagnostic, FilePath, QueryError, Severity};
 

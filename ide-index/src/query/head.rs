@@ -256,7 +256,8 @@ fn followed_by_word(head: &str, word: &str) -> bool {
     head.rsplit(word).next().is_some_and(|rest| rest.trim().starts_with(char::is_alphabetic))
 }
 
-/// What introduces a method that is declared outside of its type: the word, and the receiver that names the type.
+/// The introduction of a method that is declared outside of its type: the word, and the receiver that names the
+/// type.
 pub(super) fn receiver(style: &Style, text: &str, def: &Def) -> Option<String> {
     let is_outside = style.receiver_first && def.kind == Method;
     let lead = leading(text, def).trim();
@@ -323,7 +324,7 @@ fn tail_with_space(text: &str, style: &Style, def: &Def) -> String {
     if spaced { format!(" {line}") } else { line }
 }
 
-/// What stands between the name and the body.
+/// The text between the name and the body.
 pub(super) fn tail<'t>(style: &Style, text: &'t str, def: &Def) -> &'t str {
     let from = def.name_range.end as usize;
     let rest = text.get(from..def.range.end.max(def.name_range.end) as usize).unwrap_or("");
@@ -470,7 +471,7 @@ fn behind_parameters(tail: &str) -> &str {
     ""
 }
 
-/// What is left of the text before a name when the modifiers and type parameters are taken away.
+/// The type before a name: the text without modifiers and type parameters.
 fn type_before(lead: &str) -> String {
     let mut rest = lead.trim();
     loop {

@@ -28,7 +28,8 @@ pub fn supertypes(pool: &Resolvers, cx: Cx<'_>, of: &Symbol) -> Result<Vec<TypeL
             let ty = rx.type_of(file, edge.ty);
             links.push(link(rx, name, ty.def(), Confidence::Exact));
         }
-        // What the language adds without text: structural interfaces, implementations written elsewhere.
+        // The supertypes that the language adds without text: structural interfaces, implementations written
+        // elsewhere.
         let above = rx.policy_of(class).shown_supers(rx, class);
         let above = above.iter().filter_map(Ty::def).map(|def| (def, Confidence::Exact));
         let structural = rx.policy_of(class).structural_supers(rx, class);
@@ -87,7 +88,7 @@ pub(crate) fn direct_subtypes(
     cx: Cx<'_>,
     class: GlobalDef,
 ) -> Result<Vec<(GlobalDef, Confidence)>, QueryError> {
-    // What stands for a type that is not declared here has nothing below it.
+    // An implementation that stands for a type declared elsewhere has nothing below it.
     if rx.def(class).kind == SymbolKind::Impl {
         return Ok(Vec::new());
     }
@@ -242,7 +243,7 @@ fn names_of(rx: &Resolver, member: GlobalDef) -> Vec<Arc<str>> {
     names
 }
 
-/// What a type declares itself under some names.
+/// The declarations of a type itself under some names.
 fn declared(rx: &Resolver, class: GlobalDef, names: &[Arc<str>]) -> Vec<GlobalDef> {
     let mut all: Vec<GlobalDef> = Vec::new();
     for def in names.iter().flat_map(|name| rx.declared_members(class, name)) {
@@ -253,14 +254,14 @@ fn declared(rx: &Resolver, class: GlobalDef, names: &[Arc<str>]) -> Vec<GlobalDe
     all
 }
 
-/// What a subtype declares itself that overrides a method.
+/// The declarations of a subtype itself that override a method.
 fn own_overrides(rx: &Resolver, class: GlobalDef, method: GlobalDef, names: &[Arc<str>]) -> Vec<GlobalDef> {
     let mut own = declared(rx, class, names);
     own.retain(|own| *own != method && rx.policy_of(*own).overrides(rx, class, *own, method));
     own
 }
 
-/// What a type that declares nothing under some names inherits under them, if that has a body.
+/// The inherited member with a body, for a type that declares nothing under some names.
 fn inherited_body(rx: &Resolver, heir: GlobalDef, names: &[Arc<str>]) -> Option<GlobalDef> {
     let line = rx.linearization(&rx.self_type(heir));
     let above = line.iter().filter_map(Ty::def).skip_while(|class| *class == heir);
@@ -287,8 +288,8 @@ fn stands_for(rx: &Resolver, heir: GlobalDef, body: GlobalDef, method: GlobalDef
     })
 }
 
-/// What a method implements in types that inherit it: `class C extends B implements I {}` makes `B.m` the implementation of
-/// `I.m`.
+/// The methods that a method implements in types that inherit it: `class C extends B implements I {}` makes `B.m` the
+/// implementation of `I.m`.
 pub(crate) fn implemented_by_heirs(
     rx: &Resolver,
     cx: Cx<'_>,
@@ -326,7 +327,8 @@ fn overridden_in(rx: &Resolver, heir: GlobalDef, method: GlobalDef, names: &[Arc
     others.filter(|other| overrides(method, *other) || overrides(*other, method)).collect()
 }
 
-/// Whatever stands above or below a method, and what it stands for where both are inherited: what must be called alike.
+/// The methods above and below a method, and those that it implements where both are inherited: all of them must keep
+/// one name.
 pub(crate) fn related_methods(
     rx: &Resolver,
     cx: Cx<'_>,

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::guard;
 
-/// What is done so far.
+/// The finished part of the work.
 struct Done<T> {
     results: Vec<Option<T>>,
     /// How many of the first results are all there, and what they weigh together.

@@ -136,7 +136,7 @@ impl Drop for Remembering<'_> {
     }
 }
 
-/// What filters see of a file.
+/// The facts about a file that filters see.
 pub fn file_meta(entry: &FileEntry) -> FileMeta {
     FileMeta {
         path: entry.path.clone(),

@@ -113,7 +113,7 @@ fn node(rx: &Resolver, file: &FileView, id: DefId, text: &str, children: Vec<Out
     }
     let after =
         if def.flags.has(DefFlags::ANONYMOUS) { String::new() } else { one_line(tail(style, text, def)) };
-    // What stands behind keys and headings is what they hold.
+    // The text behind keys and headings is their content.
     let signature = if let Some(function) = held {
         parameters(tail(style, text, &function))
     } else if matches!(def.kind, SymbolKind::Impl | SymbolKind::Key | SymbolKind::Heading) {

@@ -27,7 +27,8 @@ use crate::world::{FileId, GlobalDef, World};
 const FEWEST: usize = 4;
 const MOST: usize = 64;
 
-/// What is looked for: the targets that count as the symbol, and the names that may stand for it.
+/// The symbol as a search looks for it: the targets that count as the symbol, and the names that may stand
+/// for it.
 pub(crate) struct Sought {
     pub(crate) targets: FxHashSet<Target>,
     pub(crate) names: BTreeSet<Arc<str>>,
@@ -127,7 +128,7 @@ pub fn references(
             range: r.range,
             kind: kind_of(r.role, kind),
             access: access_of(r.role, r.flags),
-            // Whoever compiles the code as it comes does not find it.
+            // A compiler that takes the code as it comes does not find it.
             confidence: if found.is_left_out {
                 found.confidence.max(Confidence::Conditional)
             } else {
@@ -144,7 +145,7 @@ pub fn references(
     })
 }
 
-/// What the uses of some declarations look like.
+/// The search for the uses of some declarations.
 pub(crate) fn sought_of(rx: &Resolver, cx: Cx<'_>, defs: &[GlobalDef]) -> Result<Sought, QueryError> {
     let mut targets = FxHashSet::default();
     let mut names = BTreeSet::new();
@@ -306,7 +307,7 @@ pub(crate) fn uses(
     Ok((found.uses, found.unresolved))
 }
 
-/// What a search has found, in the order of paths.
+/// The results of a search so far, in the order of paths.
 struct Found<T> {
     uses: Vec<T>,
     /// Occurrences that say nothing.

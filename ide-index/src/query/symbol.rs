@@ -34,7 +34,7 @@ pub fn symbol(rx: &Resolver, def: GlobalDef) -> Symbol {
     }
 }
 
-/// What people take a declaration for: a name for a function is one.
+/// The kind of a declaration as people see it: a variable that holds a function is a function.
 pub(super) fn kind_shown(file: &FileView, def: DefId) -> SymbolKind {
     let kind = file.def(def).kind;
     match lang::policy(file.language()).held_function(file, def) {
@@ -185,7 +185,7 @@ pub(crate) fn enclosing_defs(file: &FileView, offset: u32) -> Vec<DefId> {
     let is_apart = |id: &DefId| !file.def(*id).name_range.touches(offset);
     let mut found: Vec<DefId> = file.enclosing_chain(offset).filter(is_apart).collect();
     found.reverse();
-    // What a method assigns to its object is declared by the class, but it is the method that does it.
+    // A field that a method assigns to its object is declared by the class, but in the method.
     let functions: Vec<DefId> = found.iter().copied().filter(|id| file.def(*id).kind.is_callable()).collect();
     found.retain(|id| {
         let d = file.def(*id);

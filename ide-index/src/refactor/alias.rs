@@ -247,7 +247,7 @@ fn is_alias(rx: &Resolver, view: &FileView, def: DefId) -> bool {
         })
 }
 
-/// What is said of uses that keep the names that they have.
+/// A warning about uses that keep the names that they have.
 pub(super) fn under_other_names(mut places: Vec<String>) -> Option<String> {
     places.sort();
     places.dedup();

@@ -15,7 +15,7 @@ use crate::world::{FileId, GlobalDef};
 /// Literals inside of so many are not looked into.
 const MAX_DEPTH: u32 = 64;
 
-/// What would mean something else without a declaration, although it does not name it.
+/// The places whose meaning depends on a declaration that they do not name.
 pub(super) fn uses_of_place(shop: &Workshop<'_>, def: GlobalDef) -> Result<Vec<Conflict>, QueryError> {
     let kind = shop.pool.with(|rx| rx.def(def).kind);
     match kind {

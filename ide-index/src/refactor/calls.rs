@@ -33,7 +33,7 @@ pub(super) fn callee_name(syntax: &Syntax, call: NodeId) -> Option<TextRange> {
     Some(syntax.range(member.unwrap_or(callee)))
 }
 
-/// What stands before the dot of a call.
+/// The expression before the dot of a call.
 pub(super) fn object_of(syntax: &Syntax, call: NodeId) -> Option<NodeId> {
     let direct = ["object", "scope"].iter().find_map(|field| syntax.field(call, field));
     let callee = || syntax.field(call, "function").or_else(|| syntax.named(call).next());
@@ -125,7 +125,7 @@ pub(super) fn paragraph(syntax: &Syntax, doc: TextRange, name: TextRange) -> Opt
     (!syntax.slice(range).contains("/*") && !syntax.slice(range).contains("*/")).then_some(range)
 }
 
-/// What a call says for a parameter that it does not care for: a literal that means the same everywhere.
+/// The argument for a parameter that a call does not care for: a literal that means the same everywhere.
 pub(super) fn said_for_default(syntax: &Syntax, param: NodeId) -> Option<String> {
     let said = syntax.shape.left_out;
     if !said.is_empty() {

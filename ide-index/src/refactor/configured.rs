@@ -15,13 +15,14 @@ use crate::world::{FileId, is_list_of_classes};
 /// Where the name of a file is the class that it is about.
 const SERVICES: &str = "META-INF/services";
 
-/// What becomes of the classes of the files that a plan changes, by their old names; `None` for what goes away.
+/// The new names of the classes of the files that a plan changes, by their old names; `None` for removed
+/// classes.
 type Renamed = BTreeMap<String, Option<String>>;
 
 /// Adds to a plan what configuration must say then.
 ///
 /// # Errors
-/// Those of reading files.
+/// The errors of reading files.
 pub(super) fn follow(
     shop: &Workshop<'_>,
     in_spite: bool,
@@ -121,7 +122,7 @@ fn renamed(shop: &Workshop<'_>, done: &Refactored) -> Result<Renamed, QueryError
         made.extend(is.iter().filter(|name| !was.contains(name)).cloned());
         renamed.extend(gone);
     }
-    // What is gone from one file may be in another.
+    // A class that is gone from one file may be in another.
     let simple = |name: &str| name.rsplit(['.', '$']).next().unwrap_or(name).to_owned();
     for (old, new) in renamed.iter_mut().filter(|(_, new)| new.is_none()) {
         *new = made.iter().find(|name| simple(name) == simple(old)).cloned();

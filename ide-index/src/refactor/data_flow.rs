@@ -1,4 +1,4 @@
-//! What a part of a function takes in and gives out.
+//! The variables that a part of a function takes in and gives out.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub(super) struct Crossing {
     pub(super) is_written_after: bool,
 }
 
-/// What crosses the border of a part.
+/// The variables that cross the border of a part.
 pub(super) struct Crossings {
     pub(super) inputs: Vec<Crossing>,
     pub(super) results: Vec<Crossing>,
@@ -78,7 +78,7 @@ impl Look<'_> {
         let outside = || self.all.iter().filter(|m| !self.part.encloses(m.range));
         let home = syntax.function_of(syntax.around(self.declared));
         let is_own = home == Some(self.function) || syntax.range(self.function).encloses(self.declared);
-        // What stands before the part in a loop around it comes after it too.
+        // Code before the part in a loop around it comes after it too.
         let start = syntax.around(TextRange::new(self.part.start, self.part.start));
         let round = syntax
             .ancestors(start)

@@ -72,10 +72,10 @@ impl Draft {
         self.replace(file, TextRange::new(at, at), pieces);
     }
 
-    /// What the edits come to, with the places of the names that they declare.
+    /// The finished edits, with the places of the names that they declare.
     ///
     /// # Errors
-    /// Those of reading texts.
+    /// The errors of reading texts.
     pub(super) fn finish(
         self,
         shop: &Workshop<'_>,
@@ -141,7 +141,7 @@ impl Draft {
     }
 }
 
-/// What two removals take away, such as the blank line between them, is taken away by the first. The edits are in order.
+/// A text in two removals, such as the blank line between them, is removed by the first. The edits are in order.
 fn remove_once(edits: &mut Vec<(TextRange, Vec<Piece>)>) {
     let removes =
         |pieces: &[Piece]| pieces.iter().all(|piece| matches!(piece, Piece::New(text) if text.is_empty()));

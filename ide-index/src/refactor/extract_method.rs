@@ -57,7 +57,7 @@ fn plan(
     job.leave_out_self();
     job.control()?;
     job.is_new_name()?;
-    // What cannot be told to a function elsewhere is seen by one inside.
+    // A variable that cannot be passed to a function elsewhere is visible to a function inside.
     job.write().or_else(|refused| job.write_inner().ok_or(refused))
 }
 
@@ -102,7 +102,8 @@ impl Job<'_> {
         self.part.nodes.iter().flat_map(|id| syntax.run_by(*id)).collect()
     }
 
-    /// What only a constructor may do: call another one, and give fields their first values.
+    /// Refuses code that only a constructor may contain: calls of another constructor, and first values of
+    /// fields.
     fn construction(&self, inside: &[NodeId]) -> Result<(), Refused> {
         let syntax = &self.scene.syntax;
         let delegates = |id: NodeId| {
@@ -687,7 +688,7 @@ impl Job<'_> {
         format!("{}{}{}", open.trim(), names.join(", "), close.trim())
     }
 
-    /// What takes the place of the part.
+    /// The code that takes the place of the part.
     pub(super) fn call(
         &self,
         exit: &Exit,
@@ -747,7 +748,7 @@ impl Job<'_> {
         })
     }
 
-    /// What stands around the call that gives variables values.
+    /// The text around the call that gives variables their values.
     fn results(&self) -> Result<(String, String), Refused> {
         let (syntax, writing) = (&self.scene.syntax, self.writing);
         let results = &self.crossing.results;

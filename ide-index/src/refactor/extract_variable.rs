@@ -135,7 +135,7 @@ impl Job<'_> {
         }
     }
 
-    /// What stands in the parentheses of `if (…)`, which belong to the statement.
+    /// The expression in the parentheses of `if (…)`, which belong to the statement.
     fn inside_of_head(&self, id: NodeId) -> NodeId {
         const HEADS: &str =
             "switch_statement switch_expression match_expression with_statement synchronized_statement";
@@ -549,7 +549,7 @@ impl Job<'_> {
         }
     }
 
-    /// What the statement does before it comes to the value is done after it now.
+    /// Code of the statement before the value now runs after it.
     fn order(&self, value: NodeId, anchor: &Anchor, warnings: &mut Vec<String>) -> Result<(), Refused> {
         let (syntax, shape) = (self.syntax, self.syntax.shape);
         let range = syntax.range(value);

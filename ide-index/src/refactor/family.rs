@@ -1,4 +1,5 @@
-//! What must carry one name: overriding and overridden methods, twins at one place, constructors of a class.
+//! The declarations that must carry one name: overriding and overridden methods, twins at one place,
+//! constructors of a class.
 
 use std::collections::BTreeMap;
 
@@ -103,8 +104,8 @@ fn is_key_at(file: &FileView, reference: RefId, range: TextRange) -> bool {
     r.range == range && r.role == Role::Key
 }
 
-/// Whether a declaration can override, or be overridden. What implements a trait does so whatever it is, and whoever may
-/// name it.
+/// Whether a declaration can override, or be overridden. A member that implements a trait's member does so whatever
+/// its kind and visibility.
 pub(super) fn is_member(rx: &Resolver, def: GlobalDef) -> bool {
     let d = rx.def(def);
     let of_trait = || {
@@ -112,7 +113,7 @@ pub(super) fn is_member(rx: &Resolver, def: GlobalDef) -> bool {
         matches!(owner, Some(SymbolKind::Impl | SymbolKind::Trait))
     };
     let is_kind = matches!(d.kind, SymbolKind::Method | SymbolKind::Property | SymbolKind::Field);
-    // What a private field has made for it may be public.
+    // The accessors made for a private field may be public.
     let is_seen = || d.visibility != Some(Visibility::Private) || has_accessors(rx, def);
     (is_kind && is_seen() || of_trait()) && rx.member_owner(def).is_some()
 }
@@ -137,7 +138,8 @@ pub(super) fn has_accessors(rx: &Resolver, def: GlobalDef) -> bool {
 }
 
 impl Resolver {
-    /// What [`Policy::renamed_with`](crate::resolve::Policy::renamed_with) means where a language does not say otherwise.
+    /// The meaning of [`Policy::renamed_with`](crate::resolve::Policy::renamed_with) where a language does not decide
+    /// otherwise.
     pub(crate) fn default_renamed_with(&self, def: GlobalDef) -> Vec<GlobalDef> {
         let file = self.file(def.file);
         let d = file.def(def.def);

@@ -44,7 +44,7 @@ fn leaves_argument_open(rx: &Resolver, file: &FileView, call: ExprId, depth: u32
             Some(class) if class == def => rx.policy_of(class).used_through(rx, class),
             _ => vec![def],
         };
-        // Of a constructor that is not known only its arguments could say anything.
+        // For an unknown constructor only its arguments could determine anything.
         let is_said = |parameter: &GlobalDef| {
             called.is_empty() && !args.is_empty()
                 || called.iter().any(|called| says(rx, file, *called, &args, *parameter, depth))
@@ -83,7 +83,7 @@ fn says(
             (Ty::Callable { params, result }, Expr::Function(function)) => {
                 let mut taken = file.list(file.def(function).params).peekable();
                 let is_typed = taken.peek().is_some() && taken.all(|param| file.def(param).ty.is_some());
-                // What the body does with its receiver says something too.
+                // The use of the receiver in the body determines something too.
                 let is_told = |ty: &Ty| (is_typed || matches!(ty, Ty::Pointer(_))) && mentions(ty, parameter);
                 mentions(&result, parameter) || params.iter().any(is_told)
             }

@@ -75,11 +75,11 @@ struct Param {
     is_written: bool,
     /// Its type, as it is declared.
     ty: Option<TextRange>,
-    /// What it is where a call leaves it out, if that means the same everywhere.
+    /// The default value, if it means the same everywhere.
     default: Option<NodeId>,
     /// It takes any number of arguments.
     is_list: bool,
-    /// Who calls sees what is written to it.
+    /// The caller sees writes to it.
     is_reference: bool,
 }
 
@@ -209,7 +209,7 @@ fn relatives(shop: &Workshop<'_>, home: &Scene<'_>, def: GlobalDef) -> Result<Op
 }
 
 impl Param {
-    /// What the declaration of a parameter says.
+    /// Reads the declaration of a parameter.
     fn read(syntax: &Syntax, declared: TextRange) -> Self {
         let up = syntax.ancestors(syntax.around(declared)).take(4);
         let up = up.take_while(|id| !syntax.is_in(*id, syntax.shape.functions));
@@ -493,8 +493,8 @@ impl<'a> Function<'a> {
         param.uses.iter().any(in_text)
     }
 
-    /// What a compiler learns of a parameter by tests it may not learn of what stands for it: of a variable that changes,
-    /// or of a reference to something that has other members.
+    /// A compiler narrows a parameter by tests, but may not narrow the expression that replaces it: a variable that
+    /// changes, or a reference to something that has other members.
     fn check_narrowing(&self, scene: &Scene<'_>, param: &Param, value: NodeId) -> Result<(), Refused> {
         let (syntax, at) = (&scene.syntax, scene.syntax.range(value));
         let shape = syntax.shape;

@@ -8,7 +8,7 @@ use super::flow::{Flow, Mention};
 use super::inline_function::site::runs_first;
 use super::pure::is_pure;
 use super::scene::{Outcome, Refused, Scene, finish};
-use super::tree::{NodeId, has};
+use super::tree::{NodeId, PROLONGED, has};
 use super::types::initial_value;
 use crate::facts::{DefFlags, RefFlags, RefId, Role};
 use crate::world::GlobalDef;
@@ -61,7 +61,7 @@ impl Job<'_> {
         }
         let declared = self.declared(name)?;
         let mut uses: Vec<&Mention> = mentions.into_iter().filter(|m| !m.declares && m.reads).collect();
-        // What gives a property its name reads the variable twice.
+        // A shorthand property, which takes its name from the variable, reads it twice.
         uses.dedup_by_key(|at| at.range);
         if uses.is_empty() {
             return scene.form("nothing uses it; ide_refactor_safe_delete removes it", name);
@@ -302,6 +302,9 @@ impl Job<'_> {
             let key = Piece::new(format!("{}: ", syntax.text_of(node)));
             return Ok(vec![key, Piece::Old(scene.file, range)]);
         }
+        if syntax.prolongs_chain(node, syntax, declared.value) {
+            return scene.form(PROLONGED, syntax.range(node));
+        }
         let (lead, tail) = self.conversion(node, declared)?;
         let brackets =
             lead.is_empty() && tail.is_empty() && syntax.needs_brackets(node, syntax, declared.value);
@@ -319,7 +322,7 @@ impl Job<'_> {
         Ok(pieces)
     }
 
-    /// What gives the value the type that the variable was declared with, put before and behind it.
+    /// The conversion to the type that the variable was declared with, put before and behind the value.
     fn conversion(&self, node: NodeId, declared: &Declared) -> Result<(String, String), Refused> {
         let (scene, syntax) = (self.scene, &self.scene.syntax);
         let nothing = || Ok((String::new(), String::new()));

@@ -32,7 +32,7 @@ impl Job<'_> {
             let by_kind = || syntax.named(node).find(|id| syntax.kind(*id) == "type_parameters");
             syntax.field(node, "type_parameters").or_else(by_kind)
         };
-        // What stands beside an implementation takes its parameters too.
+        // A function beside an implementation takes its parameters too.
         let holder = self.site.beside.filter(|_| self.site.block.is_none());
         let holders: Vec<NodeId> = holder.into_iter().chain([member]).collect();
         if self.site.beside.is_some() && (in_types.contains("Self") || used.contains("Self")) {
@@ -190,7 +190,7 @@ impl Job<'_> {
         if has(copied, ty) || ty.starts_with('&') && !ty.starts_with("&mut") || input.is_written {
             return Ok("");
         }
-        // What is lent to be written is lent on by itself.
+        // A value that is lent to be written is reborrowed.
         if lent_anew(ty).starts_with("&mut ") && !ty.contains("impl ") {
             return Ok("");
         }
@@ -261,7 +261,8 @@ impl Job<'_> {
         says(self.part.function) || around.any(|id| syntax.kind(id).strip_suffix("_block") == Some(word))
     }
 
-    /// What may be thrown: what the method says, and what is caught around the part.
+    /// The exceptions that may be thrown: those that the method declares, and those that are caught around
+    /// the part.
     fn throws(&self) -> String {
         let syntax = &self.scene.syntax;
         let mut all: Vec<String> = Vec::new();
@@ -287,7 +288,7 @@ impl Job<'_> {
     }
 }
 
-/// What of a type stands in no brackets.
+/// The text of a type outside of brackets.
 pub(super) fn outside_brackets(ty: &str) -> String {
     let mut depth = 0_i32;
     let mut last = ' ';

@@ -1,5 +1,5 @@
-//! What a function around some code gives to it: the type of its result, and the object that code works on without naming
-//! it; in a lambda that has one of its own it is not that of the method.
+//! The context that a function gives to its code: the type of its result, and the object that the code works on
+//! without naming it; in a lambda with an object of its own it is that one, not the method's.
 
 use ide_model::TextRange;
 
@@ -35,7 +35,8 @@ impl Job<'_> {
         })
     }
 
-    /// What relies on the object of a lambda around the part, which a function outside of that would not have.
+    /// Code that relies on the object of a lambda around the part, which a function outside of that would not
+    /// have.
     pub(super) fn on_inner_object(&self) -> Option<TextRange> {
         let (scene, syntax, part) = (self.scene, &self.scene.syntax, self.part.range);
         let view = &scene.view;

@@ -1,4 +1,4 @@
-//! What becomes a function, and where that goes.
+//! The code that becomes a function, and the place of that function.
 
 use ide_model::{SourceKind, TextRange};
 
@@ -6,7 +6,7 @@ use super::extract_variable::trimmed;
 use super::scene::{Refused, Scene};
 use super::tree::{NodeId, Syntax, has};
 
-/// What is taken out.
+/// The code to extract.
 pub(super) struct Part {
     pub(super) range: TextRange,
     /// The statements, or the expression.
@@ -30,7 +30,7 @@ impl Part {
                 && (syntax.range(*id) != range || syntax.named(*id).count() > 0)
         });
         let value = same().find(|id| syntax.is_expression(*id) && !syntax.is_statement(*id));
-        // What is only run is a statement, with or without the mark at its end.
+        // An expression that is only run is a statement, with or without the mark at its end.
         let run = value.and_then(|value| syntax.parent(value));
         let run = run
             .filter(|id| syntax.kind(*id) == syntax.shape.expression_statement && syntax.is_statement(*id));
@@ -46,7 +46,7 @@ impl Part {
             }
             (None, None) => Vec::new(),
         };
-        // Who throws stays where readers and compilers see it: what is thrown goes.
+        // A `throw` stays where readers and compilers see it: the thrown value is extracted.
         let thrown = match nodes[..] {
             [only] => Self::thrown(syntax, only),
             _ => None,
@@ -164,7 +164,7 @@ impl Site {
                         && scene.shop.pool.with(|rx| rx.def(def).kind.is_type())
                 })
             });
-        // What the type does not name could not be told from it.
+        // A parameter that the type does not name could not be inferred from it.
         let of_holder =
             syntax.field(holder, "type_parameters").into_iter().flat_map(|list| syntax.named(list));
         let mut names = of_holder.filter_map(|id| syntax.field(id, "name")).map(|id| syntax.text_of(id));
@@ -194,7 +194,7 @@ pub(super) enum Exit {
     Nothing,
     /// The value of the expression.
     Value(NodeId),
-    /// What the function gives back, which is given on.
+    /// The function's result, which is returned.
     Return { has_value: bool },
     /// Variables.
     Results,

@@ -5,7 +5,8 @@ use ide_model::Language;
 /// The templates of a language. `{name}` is left in place for the one who fills them in.
 pub(super) struct Writing {
     pub(super) language: Language,
-    /// What overrides a function may not say defaults of its own, and the forms of operators fix their parameters.
+    /// An overriding function may not declare defaults of its own, and the forms of operators fix their
+    /// parameters.
     pub(super) only_base_defaults: bool,
     /// Whether a parameter may have a value that calls leave out.
     pub(super) has_defaults: bool,
@@ -13,21 +14,22 @@ pub(super) struct Writing {
     pub(super) types_params: bool,
     pub(super) types_result: bool,
     pub(super) param: &'static str,
-    /// What stands before a parameter that is written; `None` where none can be.
+    /// The text before a parameter that is written to; `None` where none can be.
     pub(super) written_param: Option<&'static str>,
     /// The head of a function beside others, and of one that is a member.
     pub(super) function: &'static str,
     pub(super) method: &'static str,
     pub(super) open: &'static str,
     pub(super) close: &'static str,
-    /// What stands before a value that is all of a function, whose type is not said then; empty where it must be.
+    /// The text before a value that is the whole function, whose type is not written then; empty where it must
+    /// be.
     pub(super) infers: &'static str,
     /// The result type, where there is one; and what stands there where there is none.
     pub(super) result: &'static str,
     pub(super) void: &'static str,
     /// The last statement that gives a value.
     pub(super) give: &'static str,
-    /// What stands before the name of a member that is called, on an object and without one.
+    /// The text before the name of a member that is called, on an object and without one.
     pub(super) on_this: &'static str,
     pub(super) on_type: &'static str,
     /// Around several results; empty where a function gives one at most.
@@ -41,7 +43,8 @@ pub(super) struct Writing {
     pub(super) assign: &'static str,
     /// Words that say who may see a member.
     pub(super) visibility: &'static str,
-    /// What stands around type arguments in a call that could not tell them; empty where they are not written there.
+    /// The brackets around type arguments in a call that could not infer them; empty where they are not written
+    /// there.
     pub(super) type_arguments: &'static str,
     /// Whether every field must have its value when its constructor ends.
     pub(super) checks_fields: bool,

@@ -61,7 +61,7 @@ use crate::query::definition::definition_of;
 use crate::resolve::ModulePath;
 use crate::world::{FileId, GlobalDef};
 
-/// What a planner works with.
+/// The context of a planner.
 pub struct Workshop<'a> {
     pub pool: &'a Resolvers,
     pub cx: Cx<'a>,

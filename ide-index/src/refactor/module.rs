@@ -94,7 +94,7 @@ fn rename_file(shop: &Workshop<'_>, file: FileId, path: &FilePath) -> Result<Ref
     Ok(Refactored { plan, conflicts, ..Refactored::default() })
 }
 
-/// What has the new name beside a declaration of the module.
+/// The declarations beside a declaration of the module that have the new name.
 fn taken(shop: &Workshop<'_>, declared: &[GlobalDef], new: &str) -> Vec<Conflict> {
     shop.pool.with(|rx| {
         let rivals = |def: &GlobalDef| {

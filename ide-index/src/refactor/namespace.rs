@@ -29,7 +29,7 @@ struct Move<'a> {
     row: &'static Imports,
     from: String,
     to: String,
-    /// What it declares for others to name.
+    /// The declarations that others can name.
     defs: Vec<GlobalDef>,
     sought: Sought,
     effect: Effect,
@@ -275,7 +275,7 @@ impl Move<'_> {
         for use_ in all.iter().filter(|o| o.is_certain) {
             self.user(use_.file, use_.reference)?;
         }
-        // Who imports everything of a namespace in which nothing is left.
+        // Imports of everything in a namespace in which nothing is left.
         let stays = shop.pool.with(|rx| {
             let family = rx.file(self.file).family();
             let mut rest = rx.world().files_of_package(family, &self.from).into_iter();
@@ -435,7 +435,7 @@ impl Move<'_> {
         self.imports.entry(file).or_default().add.insert(line);
     }
 
-    /// What the file itself saw because it was in the same namespace.
+    /// The names that the file itself saw because it was in the same namespace.
     fn siblings(&mut self) -> Result<(), QueryError> {
         let shop = self.shop;
         let view = shop.pool.with(|rx| rx.shared_file(self.file));
@@ -535,7 +535,7 @@ impl Move<'_> {
                 }
             });
         }
-        // Who overrides a method that only the package sees must lie in it.
+        // A method that overrides one which only the package sees must lie in it.
         for method in shop.pool.with(|rx| members(rx, &self.defs)) {
             let torn = shop.pool.with(|rx| {
                 let is_hidden = |def: GlobalDef| rx.def(def).visibility == Some(Visibility::Package);
@@ -557,7 +557,7 @@ impl Move<'_> {
         self.sealed()
     }
 
-    /// Who extends a sealed type lies in its package.
+    /// A subtype of a sealed type lies in its package.
     fn sealed(&mut self) -> Result<(), QueryError> {
         let shop = self.shop;
         let mut found = Vec::new();
@@ -598,7 +598,8 @@ impl Move<'_> {
     }
 }
 
-/// What has the name by which a declaration is used: the type of a constructor, or of a companion object.
+/// The declaration whose name a use of another one writes: the type of a constructor, or of a companion
+/// object.
 fn named_for(rx: &Resolver, def: GlobalDef, name: &str) -> Option<GlobalDef> {
     if rx.def(def).kind == SymbolKind::Constructor {
         return rx.owner_class(def);

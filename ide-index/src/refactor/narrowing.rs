@@ -1,5 +1,5 @@
-//! What a test tells the compiler about the values that it looks at, and what relies on it. A name for a part of the test
-//! hides it.
+//! The effect of a test on the compiler's view of the tested values, and the code that relies on it. A name for a
+//! part of the test hides it.
 
 use ide_model::{SymbolKind, TextRange};
 
@@ -130,7 +130,7 @@ fn may_be_told(types: &TypeWriter<'_>, path: NodeId) -> bool {
     said_type(types, path).is_none_or(|ty| ty.is_open || ty.may_lack)
 }
 
-/// What the declaration of a value says of its type.
+/// The type information in the declaration of a value.
 struct Said {
     may_lack: bool,
     /// It may be one of several types.
@@ -141,8 +141,8 @@ fn said_type(types: &TypeWriter<'_>, path: NodeId) -> Option<Said> {
     let resolved = types.rx.resolve(types.file.global_ref(types.last_name(path)?));
     let [Target::Def(def)] = resolved.resolution.targets[..] else { return None };
     let d = types.rx.def(def);
-    // Who asks whether a function or an object is there knows that it may not be, whatever its declaration says: a type made
-    // of that one may leave it out.
+    // Code that tests whether a function or an object exists knows that it may not, whatever its declaration says: a
+    // type made of that one may leave it out.
     if d.kind.is_callable() && d.kind != SymbolKind::Constructor {
         return Some(Said { may_lack: true, is_open: false });
     }

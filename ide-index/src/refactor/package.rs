@@ -202,7 +202,7 @@ impl Move<'_> {
         Ok(())
     }
 
-    /// What the file itself uses of both packages.
+    /// The uses that the file itself makes of both packages.
     fn uses(&mut self) {
         let view = self.view(self.file);
         for reference in view.ref_ids() {

@@ -1,5 +1,5 @@
-//! What is called after something by convention: the accessors of a field, the tests of a type or function, the
-//! parameters at one place of a family of methods.
+//! The declarations named after another by convention: the accessors of a field, the tests of a type or
+//! function, the parameters at one place of a family of methods.
 
 use std::collections::BTreeSet;
 
@@ -10,9 +10,9 @@ use crate::facts::DefFlags;
 use crate::resolve::{Resolver, Target};
 use crate::world::{FileId, GlobalDef};
 
-/// What the name of an accessor begins with.
+/// The prefixes of the names of accessors.
 const ACCESSORS: [&str; 5] = ["get", "set", "is", "has", "with"];
-/// What stands before or behind the name of what is tested.
+/// The words before or behind the name of the tested declaration.
 const BEFORE_TESTED: [&str; 4] = ["Test", "Benchmark", "Fuzz", "Example"];
 const BEHIND_TESTED: [&str; 5] = ["Test", "Tests", "TestCase", "IT", "Spec"];
 
@@ -27,7 +27,7 @@ pub(super) struct Renamed<'a> {
 /// The declarations that are called after a symbol, with the names that they get.
 ///
 /// # Errors
-/// Those of a search that was ended.
+/// The errors of a search that was stopped.
 pub(super) fn related(
     rx: &Resolver,
     cx: Cx<'_>,

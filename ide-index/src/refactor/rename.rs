@@ -13,6 +13,7 @@ use super::alias::{kept_names, under_other_names};
 use super::doubt::could_mean;
 use super::draft::written_out;
 use super::family::{Family, family, other_parts, twins_of_uses};
+use super::move_file::rename_module;
 use super::related::{self, Renamed};
 use super::shapes::Shapes;
 use super::verify::{Effect, Verification};
@@ -52,7 +53,7 @@ struct InMacro {
     is_certain: bool,
 }
 
-/// What renaming does to a file.
+/// The changes that renaming makes in a file.
 struct Rewriting {
     edits: Vec<TextEdit>,
     /// Places that cannot be edited.
@@ -80,17 +81,15 @@ pub(super) fn rename(
     with_family: bool,
     related: Related,
 ) -> Result<Refactored, QueryError> {
-    let supported = || {
-        Err(QueryError::Unsupported {
+    if !lang::has_policy(symbol.language) {
+        return Err(QueryError::Unsupported {
             query: "renaming by meaning",
             language: Some(symbol.language),
             supported: lang::with_policy(),
-        })
-    };
-    if !lang::has_policy(symbol.language) {
-        return supported();
+        });
     }
-    let Some(def) = shop.pool.with(|rx| definition_of(rx, symbol))?.1 else { return supported() };
+    let (file, def) = shop.pool.with(|rx| definition_of(rx, symbol))?;
+    let Some(def) = def else { return rename_module(shop, file, new_name) };
     let old = shop.pool.with(|rx| rx.shared_name(def));
     // People write the sigil of a variable that the name itself does not have, or not the tick that it has.
     let new_name =
@@ -298,7 +297,7 @@ fn users(shop: &Workshop<'_>, sought: &Sought, only_in: Option<FileId>) -> Vec<F
     files.into_iter().filter(|file| world.file(*file).source != SourceKind::Library).collect()
 }
 
-/// What is found in files, in their order; they are looked at in parallel.
+/// The finds in files, in their order; files are searched in parallel.
 pub(super) fn each_file<T: Send>(
     shop: &Workshop<'_>,
     files: &[FileId],
@@ -325,7 +324,8 @@ fn in_file(rx: &Resolver, id: FileId, sought: &Sought, out: &mut Vec<Occurrence>
     for reference in sought.occurrences(rx.policy(file), file, sought.all_names().map(|name| &**name)) {
         let resolved = rx.resolve(file.global_ref(reference));
         let resolution = &resolved.resolution;
-        // What stands for a part of the family (a companion object for its class) is written with its name too.
+        // A declaration that stands for a part of the family (a companion object for its class) is written with
+        // its name too.
         let is_ours = |target: &Target| sought.targets.contains(target) || sought.indirect.contains(target);
         let means_it = resolution.targets.iter().any(is_ours);
         if means_it && is_through_shorthand(rx, file, reference, sought) {
@@ -489,7 +489,7 @@ pub(super) fn is_literal_key(file: &FileView, def: DefId) -> bool {
 }
 
 impl Renaming {
-    /// What stands in the way whatever the edits are.
+    /// The conflicts that do not depend on the edits.
     fn conflicts(&self, shop: &Workshop<'_>, with_family: bool) -> Result<Vec<Conflict>, QueryError> {
         let mut out = Vec::new();
         for library in &self.family.libraries {
@@ -609,7 +609,7 @@ impl Renaming {
         rivals
     }
 
-    /// What is to be done in each file.
+    /// The changes in each file.
     fn rewritings(&self, shop: &Workshop<'_>) -> Result<BTreeMap<FileId, Rewriting>, QueryError> {
         let mut places: BTreeMap<FileId, (Vec<DefId>, Vec<RefId>)> = BTreeMap::new();
         for def in &self.family.defs {
@@ -746,7 +746,7 @@ impl Renaming {
     }
 }
 
-/// What stands before the last part of a qualified name.
+/// The part of a qualified name before its last segment.
 fn place<'q>(qualified: &'q str, name: &str) -> Option<&'q str> {
     let head = qualified.split('(').next().unwrap_or(qualified);
     head.strip_suffix(name).or_else(|| head.strip_suffix(name.trim_start_matches('$')))

@@ -1,4 +1,4 @@
-//! Removing what nothing uses. What cannot be checked is not removed.
+//! Removing what nothing uses. A declaration that cannot be checked is not removed.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -71,7 +71,7 @@ pub(super) fn safe_delete(
         let names: BTreeSet<Arc<str>> =
             shop.pool.with(|rx| gone.iter().map(|def| rx.shared_name(*def)).collect());
         let mut broken = check.run(&names, &BTreeSet::new(), &[])?;
-        // What uses it is named already, and broken knowingly.
+        // Uses of it are reported already, and broken knowingly.
         let has_uses = conflicts.iter().any(|c| c.kind == ConflictKind::InUse);
         broken.retain(|c| c.kind != ConflictKind::Meaning || !(in_spite || has_uses));
         conflicts.extend(broken);
@@ -94,7 +94,7 @@ fn asked_for(shop: &Workshop<'_>, root: GlobalDef) -> Result<Option<Conflict>, Q
     }))
 }
 
-/// What asks for a member without saying whose: a type that is told by its members, a text that names it.
+/// The uses of a member without its owner: a type that is told by its members, a text that names it.
 fn by_shape(
     shop: &Workshop<'_>,
     roots: Vec<GlobalDef>,

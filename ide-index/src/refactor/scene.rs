@@ -18,7 +18,7 @@ use crate::world::{FileId, GlobalDef};
 /// Why nothing is planned. Large beside what is returned otherwise.
 pub(super) type Refused = Box<Conflict>;
 
-/// What came of planning: a value, a refusal, or a failure.
+/// The outcome of planning: a value, a refusal, or a failure.
 pub(super) type Outcome<T> = Result<Result<T, Refused>, QueryError>;
 
 pub(super) struct Scene<'a> {
@@ -32,7 +32,7 @@ impl<'a> Scene<'a> {
     /// Reads a file.
     ///
     /// # Errors
-    /// Those of [`Syntax::read`].
+    /// The errors of [`Syntax::read`].
     pub(super) fn open(shop: &'a Workshop<'a>, file: FileId) -> Result<Self, QueryError> {
         let view = shop.pool.with(|rx| rx.shared_file(file));
         let text = (shop.text)(file)?;
@@ -142,7 +142,7 @@ pub(super) fn is_remark(home: &Scene<'_>, decorator: ExprId) -> bool {
     }
 }
 
-/// What compilers and readers are told of a function.
+/// Annotations of a function for compilers and readers.
 const REMARKS: &str = "Override SuppressWarnings staticmethod Nullable NonNull NotNull Deprecated Suppress override final \
     inline cold must_use doc allow expect warn deny deprecated ReturnTypeWillChange SafeVarargs Contract";
 

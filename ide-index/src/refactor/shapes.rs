@@ -19,7 +19,7 @@ use crate::world::{DeclarationSite, FileId, GlobalDef};
 /// How deep types are compared: the items of lists, what functions take and give.
 const MAX_DEPTH: u32 = 4;
 
-/// What is known of the members of one name, by the files that were looked at.
+/// The knowledge about the members of one name, from the files that were looked at.
 #[derive(Default)]
 pub(super) struct Shapes {
     /// Files of the project that name the types of the family, or what is declared with them.
@@ -238,7 +238,7 @@ impl Flows<'_> {
                     }
                 }
                 _ => self.goes(argument, || {
-                    // What the argument makes of a type parameter says nothing of what is asked of it.
+                    // A type parameter that the argument binds tells nothing about the expected type.
                     let declared = rx.callee_of(file, call).and_then(|callee| {
                         let parameter = rx.parameter_at(callee.def()?, index)?;
                         Some(rx.def_type(parameter)).filter(|ty| matches!(ty, Ty::Param(_)))
@@ -345,7 +345,7 @@ impl Flows<'_> {
         }
     }
 
-    /// What the members of one type hold goes to those of the other.
+    /// Values of the members of one type go to the members of the other.
     fn pair_members(&mut self, value: &Ty, expected: &Ty, depth: u32) {
         let (rx, file) = (self.rx, self.file);
         let (Some(from), Some(to)) = (value.def(), expected.def()) else { return };

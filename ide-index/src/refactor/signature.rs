@@ -184,7 +184,7 @@ struct Parameter {
     name_range: TextRange,
     is_vararg: bool,
     has_default: bool,
-    /// What a call can say to mean the default value, where that is known.
+    /// The argument that means the default value, where it is known.
     left_out: Option<String>,
     /// The type that is written once for several.
     shared: Option<String>,
@@ -356,7 +356,7 @@ impl<'a> Job<'a> {
         {
             return scene.form("the parameter that takes any number of arguments must stay the last one", at);
         }
-        // What stands behind it is named in calls, and what stands before it is not.
+        // Arguments behind it are named in calls, and arguments before it are not.
         let stays =
             |vararg: usize| (0..=vararg).all(|i| slots.get(i).is_some_and(|slot| slot.old == Some(i)));
         if vararg.is_some_and(|vararg| !is_last(vararg) && !stays(vararg)) {
@@ -663,7 +663,7 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// What a comment says of a parameter follows its name, or goes away with it.
+    /// The documentation of a parameter follows its name, or goes away with it.
     fn documented(&mut self, file: FileId, doc: Option<TextRange>, param: &Parameter, new: Option<&str>) {
         let Some(doc) = doc else { return };
         let view = self.scene(file).view.clone();
@@ -728,7 +728,8 @@ impl<'a> Job<'a> {
             }
             let is_open_end = slot.old.is_some_and(|place| old.params[place].is_vararg);
             if values.is_empty() {
-                // What a call leaves out, this overload of the function or another one lets it leave out.
+                // An argument that a call leaves out may be left out by this overload of the function or by
+                // another one.
                 if slot.old.is_none() && slot.new.default.is_none() {
                     return scene
                         .form(format!("no value is known for the parameter `{new}` of this call"), at);

@@ -141,7 +141,7 @@ impl TypeWriter<'_> {
         self.words().is_some_and(|words| words.is_qualified)
     }
 
-    /// What stands before the names of the package that a target is in.
+    /// The qualifier before the names of the package that a target is in.
     pub(super) fn qualifier(&self, target: &Target) -> Option<String> {
         let Target::Def(def) = target else { return None };
         if self.rx.member_owner(*def).is_some() {
@@ -241,7 +241,7 @@ fn ranged(ty: &str, index: usize) -> Option<String> {
     }
 }
 
-/// What commas part outside of brackets.
+/// The parts between commas outside of brackets.
 fn parts(list: &str) -> impl Iterator<Item = &str> {
     let mut depth = 0_i32;
     list.split(move |c| {

@@ -1,4 +1,5 @@
-//! Types as a file could write them: of variables, and of expressions. What is not known for certain is not written.
+//! Types as a file could write them: of variables, and of expressions. A type that is not known for certain is not
+//! written.
 
 use ide_model::{Family, Language, SymbolKind, TextRange, paths};
 
@@ -21,7 +22,7 @@ pub(super) struct Words {
     arguments: &'static str,
     array: &'static str,
     pointer: &'static str,
-    /// What a parameter with any number of values is in its function, and the types that are packed into a list of their own.
+    /// The type of a variadic parameter in its function, and the types that are packed into a list of their own.
     varargs: &'static str,
     packed: &'static str,
     /// Kinds of nodes that are types, where they have no field of their own.
@@ -563,7 +564,7 @@ impl TypeWriter<'_> {
                 let policy = self.rx.policy(file);
                 let is_implied =
                     package(home).is_some_and(|package| policy.implied_packages().contains(&&*package));
-                // What a star brings gives way to what the file's own package has.
+                // A name from a star import gives way to a name of the file's own package.
                 let is_starred = || {
                     let star = |import: &Import| {
                         import.kind == ImportKind::Star

@@ -21,7 +21,7 @@ use crate::world::{FileId, GlobalDef};
 /// The edits of each file, ordered.
 pub(super) type Edits = BTreeMap<FileId, Vec<TextEdit>>;
 
-/// What a plan does to files.
+/// The effect of a plan on files.
 #[derive(Default)]
 pub(super) struct Effect {
     pub(super) edits: Edits,
@@ -107,7 +107,7 @@ pub(super) struct Verification<'s> {
     touched: BTreeMap<FileId, OnceLock<Declared>>,
 }
 
-/// What a touched file declares, before and after.
+/// The declarations of a touched file, before and after.
 #[derive(Default)]
 struct Declared {
     /// Declarations, before to after; `None` when other things are declared.
@@ -329,7 +329,8 @@ impl<'s> Verification<'s> {
         let (copy, None) = (copies.next()?, copies.next()) else { return None };
         let (file, at) = (self.file_after(copy.to)?, copy.moved(d.name_range.start));
         let view = self.after.with(|rx| rx.shared_file(file));
-        // What has no name of its own is told apart by what it is; a member may be told otherwise in another type.
+        // A declaration without a name of its own is recognized by its kind, and a member may have another kind in
+        // another type.
         let is_it = |id: &DefId| {
             let other = view.def(*id);
             other.name_range.start == at
@@ -486,7 +487,7 @@ impl<'s> Verification<'s> {
         if self.effect.loses_links && r.flags.has(RefFlags::IN_DOC) && is.targets.is_empty() {
             return None;
         }
-        // What a function without types gives may not be known where it is called.
+        // The result of a function without declared types may be unknown where it is called.
         let is_of_unknown = || {
             let receiver = new.reference(twin).receiver;
             receiver.is_some_and(|receiver| after.expr_type(new, receiver) == Ty::Unknown)
@@ -496,7 +497,7 @@ impl<'s> Verification<'s> {
         }
         let wanted: Option<BTreeSet<Target>> = was.targets.iter().map(now).collect();
         let found: BTreeSet<Target> = is.targets.iter().cloned().collect();
-        // What may have meant several things means one of them for sure: no doubt is new.
+        // A name with several possible meanings that now has one of them for certain raises no new doubt.
         let is_narrowed = || wanted.as_ref().is_some_and(|wanted| found.is_subset(wanted));
         if !was.confidence.is_certain() && !found.is_empty() && is_narrowed() {
             return None;
@@ -581,7 +582,7 @@ impl<'s> Verification<'s> {
         found
     }
 
-    /// What was declared in copied text is declared in its copies.
+    /// The declaration in a copy that corresponds to one in the copied text.
     fn in_copies(&self, copy: &Copied, target: &Target, new: &FileView) -> Option<Target> {
         let Target::Def(def) = target else { return None };
         if def.file != copy.from {
@@ -599,7 +600,7 @@ impl<'s> Verification<'s> {
         new.def_ids().find(is_it).map(|def| Target::Def(GlobalDef { file: new.id, def }))
     }
 
-    /// What a name means that is only known to be imported: the import of the file that the text went to.
+    /// The meaning of a name that is only known to be imported: the import of the file that the text went to.
     fn import_there(&self, copy: &Copied, old: &FileView, target: &Target, new: &FileView) -> Option<Target> {
         let Target::Def(def) = target else { return None };
         if copy.from == copy.to || def.file != copy.from || !is_file_import(old, def.def) {

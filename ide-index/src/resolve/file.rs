@@ -26,7 +26,7 @@ pub(crate) struct Views {
     held: Mutex<FxHashMap<FileId, Weak<FileView>>>,
     /// Facts that need not be decoded the first time.
     fresh: Mutex<FxHashMap<FileId, FileFacts>>,
-    /// What policies derive from the whole world, by type.
+    /// Data that policies derive from the whole world, by type.
     tables: Mutex<FxHashMap<RustTypeId, Arc<OnceLock<Table>>>>,
 }
 
@@ -83,7 +83,8 @@ impl FileView {
         Self { id, path, facts, derived: OnceLock::new() }
     }
 
-    /// What a policy derives from this file alone, made at its first use. There is one type of it for the files of a family.
+    /// Data that a policy derives from this file alone, made at its first use. There is one type of it for the files
+    /// of a family.
     pub(crate) fn derived<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> &T {
         let made = self.derived.get_or_init(|| Box::new(make(self)));
         made.downcast_ref().expect("all that is derived from files of a family has one type")
@@ -124,7 +125,7 @@ impl FileView {
         self.facts.defs_in(scope).1
     }
 
-    /// What stands directly in the body of a declaration, in order.
+    /// The declarations directly in the body of a declaration, in order.
     pub fn own_in_order(&self, def: DefId) -> Vec<DefId> {
         let mut own = self.facts.def(def).body.map_or_else(Vec::new, |body| self.all_in_scope(body).to_vec());
         own.sort_unstable();

@@ -1,4 +1,5 @@
-//! What a place in a function holds by the order of its text: assignments that reach it, and type tests around it.
+//! The value at a place in a function by the order of its text: assignments that reach it, and type tests around
+//! it.
 //!
 //! Languages whose variables have no declared type share it; what a test or an assignment means is theirs to say.
 
@@ -49,7 +50,7 @@ pub(crate) struct Point {
 
 #[derive(Clone, Copy)]
 pub(crate) enum Value {
-    /// What the declaration says.
+    /// The declared value.
     Declared,
     Expr(ExprId),
 }
@@ -168,7 +169,7 @@ pub(crate) fn reaching<'p>(file: &FileView, points: &'p [Point], offset: u32) ->
             break;
         }
     }
-    // What a loop around the place assigns further down arrives with the next round.
+    // An assignment further down in a loop around the place arrives with the next round.
     for point in sorted.iter().filter(|p| p.at > offset) {
         let around = file.scope_chain(point.scope).find(|s| is_block(*s) && encloses(*s));
         if around.is_some() && around != certain_in {

@@ -19,7 +19,7 @@ fn limited(ty: Ty) -> Ty {
     if ty.is_larger_than(MAX_DEFAULT) { Ty::Unknown } else { ty }
 }
 
-/// What is called, as far as its type parameters depend on it.
+/// The callee, as far as its type parameters depend on it.
 pub(crate) struct Generic<'a> {
     pub params: &'a [GlobalDef],
     /// The declared type of what receives the argument at an index, and whether that takes all further ones too.
@@ -268,7 +268,7 @@ impl Resolver {
         self.argument_of(file, call, def, receiver.as_deref(), index, argument)
     }
 
-    /// What a function that is called asks for in the place of an argument.
+    /// The type that a called function expects in the place of an argument.
     pub(crate) fn argument_of(
         &self,
         file: &FileView,
@@ -328,7 +328,7 @@ impl Resolver {
         }))
     }
 
-    /// What the call of a function gives.
+    /// The result type of a function call.
     pub(crate) fn result_of(
         &self,
         file: &FileView,
@@ -342,8 +342,8 @@ impl Resolver {
         self.return_type(def).substitute(&substitution).forget(&own)
     }
 
-    /// What the arguments of a call say about the type parameters of the callee. `except` is left out: the argument
-    /// whose expectation is being computed. Lambdas are looked at last, through what they return.
+    /// The bindings that the arguments of a call give to the type parameters of the callee. `except` is left out:
+    /// the argument whose expectation is being computed. Lambdas are looked at last, through what they return.
     pub fn infer_type_arguments(
         &self,
         file: &FileView,
@@ -407,7 +407,8 @@ impl Resolver {
         }
         let is_call = |arg: ExprId| matches!(file.expr(arg), Expr::Call { .. });
         for lambdas in [false, true] {
-            // What lambdas take may follow from what the place asks for; what they give says more than that.
+            // The parameters of lambdas may follow from the expected type of the call; their results tell
+            // more than that.
             if lambdas && except.is_some() {
                 self.infer_from_place(file, call, callee, into);
             }
@@ -446,7 +447,7 @@ impl Resolver {
         self.infer_from_place(file, call, callee, into);
     }
 
-    /// What the place of a call asks for binds type parameters of which nothing else is said.
+    /// Binds the type parameters that nothing else determines by the expected type of the call.
     fn infer_from_place(&self, file: &FileView, call: ExprId, callee: &Generic<'_>, into: &mut Substitution) {
         if file.expectation(call).is_none() || callee.params.iter().all(|p| into.contains_key(p)) {
             return;
@@ -461,8 +462,8 @@ impl Resolver {
         }
     }
 
-    /// The type that the place of a call asks for. What the type parameters of a function stand for that it is handed to
-    /// is not known yet.
+    /// The type that the place of a call asks for. Type parameters of the function that receives the call are not
+    /// bound yet.
     fn expected_of_call(&self, file: &FileView, call: ExprId) -> Ty {
         let expected = self.policy(file).expected(self, file, call);
         let Some(Expectation::Argument { call: outer, .. }) = file.expectation(call) else { return expected };
@@ -473,7 +474,7 @@ impl Resolver {
         })
     }
 
-    /// What a named function or class gives that is passed on to be called.
+    /// The result type of a named function or class that is passed as a value.
     fn function_result(&self, value: &Ty) -> Option<Ty> {
         match value {
             Ty::Function(def, receiver) => {
@@ -529,7 +530,7 @@ impl Resolver {
         }
     }
 
-    /// What calling a function gives.
+    /// The result type of calling a function.
     pub fn return_type(&self, def: GlobalDef) -> Ty {
         self.remember(
             &self.returns,
@@ -692,7 +693,7 @@ impl Resolver {
         file.enclosing_class(scope).map_or(Ty::Unknown, |(_, class)| self.self_type(file.global(class)))
     }
 
-    /// What an array or a tuple holds.
+    /// The item type of an array or a tuple.
     pub fn default_element(&self, _file: &FileView, ty: &Ty) -> Ty {
         match ty {
             Ty::Array(item) => (**item).clone(),

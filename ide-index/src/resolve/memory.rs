@@ -1,5 +1,5 @@
-//! What a resolver remembers, and what it gives up so that memory stays bounded: all that it knows of the files that were
-//! not asked for longest.
+//! The memory of a resolver, and its bound: a resolver forgets all its answers about the files that were not asked
+//! for longest.
 
 use std::cell::{Cell, RefCell};
 use std::hash::{Hash, Hasher};
@@ -61,7 +61,7 @@ impl<K: Hash + Eq, V: Clone> Recent<K, V> {
         Self(Mutex::new(std::iter::repeat_with(|| None).take(most).collect()))
     }
 
-    /// What was answered last, or an answer that is kept if no question was cut for it. Asking may ask for others.
+    /// The last answer, or a new one, which is kept if no question was cut for it. Asking may ask for others.
     pub(crate) fn answer(&self, rx: &Resolver, key: K, answer: impl FnOnce() -> V) -> V {
         let mut hasher = FxHasher::default();
         key.hash(&mut hasher);
@@ -99,7 +99,7 @@ struct Answers<V> {
 #[derive(Default)]
 struct Places {
     first: Vec<u32>,
-    /// Those behind the first [`Self::FIRST`], by layers: of large files few answers are asked for.
+    /// The places behind the first [`Self::FIRST`], by layers: for large files few answers are asked for.
     layers: Vec<Vec<u32>>,
 }
 
@@ -133,7 +133,7 @@ impl Places {
     }
 }
 
-/// Answers one upon another. Those of large files need not be moved when there is no more room.
+/// Answers one upon another. Piles for large files need not be moved when there is no more room.
 struct Pile<V>(Vec<Vec<V>>);
 
 impl<V> Pile<V> {
@@ -223,7 +223,7 @@ impl<V> ByFile<V> {
 }
 
 impl Held {
-    /// What the facts come to, in answers: they take 30 to 60 bytes a record, an answer about 100.
+    /// The size of the facts, in answers: they take 30 to 60 bytes a record, an answer about 100.
     pub(super) fn weight(&self) -> usize {
         let facts = &self.view;
         (facts.refs.len() + facts.exprs.len() + facts.scopes.len() + 4 * facts.defs.len()) / 2

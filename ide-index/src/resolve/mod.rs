@@ -37,7 +37,7 @@ pub use places::{GivenName, MacroWord, ModuleMove, ModulePath, ModulePlace, Pack
 pub use policy::Policy;
 pub use ty::{Args, Substitution, Ty, Types, unify};
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Target {
     Def(GlobalDef),
@@ -168,9 +168,9 @@ pub struct Resolved {
 pub struct Resolver {
     world: Arc<dyn World>,
     files: FrozenMap<FileId, Box<Held>, FxBuildHasher>,
-    /// What other resolvers on this world hold.
+    /// The files that other resolvers on this world hold.
     views: Arc<Views>,
-    /// What the facts of these files come to, in answers.
+    /// The size of these files' facts, in answers.
     weight: Cell<usize>,
     /// How often it was lent out.
     turn: Cell<u32>,
@@ -295,8 +295,8 @@ impl Resolver {
         self.world().file(def.file).language.unwrap_or_else(|| self.file(def.file).language())
     }
 
-    /// What a policy derives from the world alone, made at its first use and the same for all resolvers on this world.
-    /// One per type `T`. Making it may take long: it goes through every file.
+    /// Data that a policy derives from the world alone, made at its first use and the same for all resolvers on this
+    /// world. One per type `T`. Making it may take long: it goes through every file.
     pub fn of_world<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> &T {
         self.shared_by_worlds(|rx| Arc::new(make(rx)))
     }
@@ -306,7 +306,7 @@ impl Resolver {
         self.kept(|key| self.views.table(key, || find(self)))
     }
 
-    /// What a policy remembers, empty at its first use. One per type `T`; forgotten with this resolver.
+    /// The memory of a policy, empty at its first use. One per type `T`; forgotten with this resolver.
     pub fn extension<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> &T {
         self.kept(|_| Arc::new(make(self)))
     }

@@ -17,7 +17,7 @@ const MAX_SIZE: usize = 5_000;
 const MAX_IMPORT_HOPS: usize = 16;
 
 impl Resolver {
-    /// What a reference means. Imports are passed through to what they import.
+    /// The meaning of a reference. Imports are passed through to what they import.
     pub fn resolve(&self, at: GlobalRef) -> Resolved {
         let cut = || Resolved { resolution: Resolution::unknown(Reason::Cut), owner: Ty::Unknown };
         self.remember(&self.refs, &(at.file, at.reference.0), cut, || self.resolve_fresh(at))
@@ -318,7 +318,7 @@ impl Resolver {
                     let parent = parent.substitute(&substitution);
                     todo.push(match parent {
                         Ty::Instance(def, args) if as_class => Ty::Class(def, args),
-                        // What a type parameter stood for.
+                        // The type bound to a type parameter.
                         Ty::Class(def, args) if !as_class => Ty::Instance(def, args),
                         other => other,
                     });

@@ -8,7 +8,7 @@ use crate::facts::ScopeId;
 use crate::resolve::FileView;
 use crate::world::{FileId, GlobalDef};
 
-/// What the place of a file has to do with what it declares.
+/// The relation between the path of a file and its declarations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// Nothing is known of that.
@@ -37,7 +37,7 @@ pub struct ModulePlace {
 /// A module on its way to another place in its tree.
 #[derive(Clone, Debug)]
 pub struct ModuleMove {
-    /// What says that it is one.
+    /// The declaration of the module.
     pub declaration: GlobalDef,
     pub from: ModulePath,
     pub to: ModulePath,

@@ -1,4 +1,4 @@
-//! What a language decides for itself. Everything else is done once, in the core.
+//! The part of resolving that a language decides for itself. Everything else is done once, in the core.
 //!
 //! The default bodies are the behaviour most languages share; a policy overrides what its language does otherwise.
 //! A policy is stateless: whatever it derives from a world (parsed build files, package tables) it keeps in
@@ -29,7 +29,8 @@ pub trait Policy: Sync {
         None
     }
 
-    /// What a plain name means by the place it stands in, before any scope is asked (the label of an enum switch).
+    /// The meaning of a plain name by the place it stands in, before any scope is asked (the label of an enum
+    /// switch).
     fn before_scopes(&self, _rx: &Resolver, _file: &FileView, _reference: RefId) -> Option<Resolution> {
         None
     }
@@ -79,7 +80,7 @@ pub trait Policy: Sync {
         Vec::new()
     }
 
-    /// What a name means that no enclosing scope declares: the same package, star imports, builtins.
+    /// The meaning of a name that no enclosing scope declares: the same package, star imports, builtins.
     fn implicit(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution;
 
     /// Whether the name that this import binds is the declaration that people mean by it. Otherwise imports are passed
@@ -94,13 +95,13 @@ pub trait Policy: Sync {
         false
     }
 
-    /// What an import binds.
+    /// The targets that an import binds.
     fn import(&self, rx: &Resolver, file: &FileView, import: ImportId) -> Resolution;
 
-    /// What a reference inside an import statement (a path segment, the member) means.
+    /// The meaning of a reference inside an import statement (a path segment, the member).
     fn import_segment(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution;
 
-    /// What the name of a named argument means ([`crate::Role::Key`] without a receiver).
+    /// The meaning of a named argument's name ([`crate::Role::Key`] without a receiver).
     fn keyword(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
         rx.resolve_plain(file, reference)
     }
@@ -130,12 +131,13 @@ pub trait Policy: Sync {
         None
     }
 
-    /// What a type is underneath its name, where a type of that shape takes its place.
+    /// The underlying type behind a name, where a type of that shape takes its place.
     fn core(&self, _rx: &Resolver, _ty: &Ty) -> Option<Ty> {
         None
     }
 
-    /// What else is known of a function's type parameters once the arguments of a call have been looked at one by one.
+    /// The further bindings of a function's type parameters, once the arguments of a call have been looked at one by
+    /// one.
     fn infer_more(
         &self,
         _rx: &Resolver,
@@ -156,7 +158,8 @@ pub trait Policy: Sync {
         rx.depth_first_linearization(ty)
     }
 
-    /// What an access to a member that the receiver's type does not have (or of an unknown type) may mean.
+    /// The possible meaning of an access to a member that the receiver's type does not have (or of an unknown
+    /// type).
     fn member_fallback(&self, rx: &Resolver, file: &FileView, reference: RefId, receiver: &Ty) -> Resolution;
 
     /// Chooses among several declarations of one name: overloads by arguments, meanings by position.
@@ -195,7 +198,7 @@ pub trait Policy: Sync {
         rx.default_def_type(def)
     }
 
-    /// What calling this function returns, before substitution of the receiver's arguments.
+    /// The result type of calling this function, before substitution of the receiver's arguments.
     fn return_type(&self, rx: &Resolver, def: GlobalDef) -> Ty {
         rx.default_return_type(def)
     }
@@ -218,28 +221,28 @@ pub trait Policy: Sync {
         rx.enclosing_instance(file, scope)
     }
 
-    /// What `super` stands for inside a scope.
+    /// The type of `super` inside a scope.
     fn super_of(&self, rx: &Resolver, file: &FileView, scope: ScopeId) -> Ty {
         let this = rx.enclosing_instance(file, scope);
         this.def().and_then(|class| rx.supers(class).first().cloned()).unwrap_or(Ty::Unknown)
     }
 
-    /// What iterating yields.
+    /// The type that iterating yields.
     fn element(&self, rx: &Resolver, file: &FileView, ty: &Ty) -> Ty {
         rx.default_element(file, ty)
     }
 
-    /// What `base[index]` gives.
+    /// The type of `base[index]`.
     fn index(&self, rx: &Resolver, file: &FileView, base: &Ty, _index: &Ty) -> Ty {
         rx.default_element(file, base)
     }
 
-    /// What awaiting gives.
+    /// The type that awaiting gives.
     fn awaited(&self, _rx: &Resolver, ty: &Ty) -> Ty {
         ty.clone()
     }
 
-    /// What a context manager yields.
+    /// The type that a context manager yields.
     fn entered(&self, _rx: &Resolver, _file: &FileView, ty: &Ty) -> Ty {
         ty.clone()
     }
@@ -261,8 +264,8 @@ pub trait Policy: Sync {
         before.len()
     }
 
-    /// What stands between a key and its value, and behind the value, where one word is both and they must be told apart.
-    /// `before` is what stands right before the word.
+    /// The text between a key and its value, and behind the value, where one word is both and they must be told
+    /// apart. `before` is what stands right before the word.
     fn written_out(
         &self,
         _file: &FileView,
@@ -272,7 +275,7 @@ pub trait Policy: Sync {
         (": ", "")
     }
 
-    /// What pointing through gives.
+    /// The type that dereferencing gives.
     fn deref(&self, _rx: &Resolver, ty: &Ty) -> Ty {
         match ty {
             Ty::Pointer(inner) => (**inner).clone(),
@@ -299,7 +302,7 @@ pub trait Policy: Sync {
         match callee {
             Ty::Callable { result, .. } => (**result).clone(),
             Ty::Class(..) => callee.clone().instantiate(),
-            // What a function outside the world gives is not in the world either, mostly.
+            // The result of a function outside the world is mostly outside too.
             Ty::ExternalName(name) => Ty::external(name.clone()),
             _ => Ty::Unknown,
         }
@@ -323,7 +326,7 @@ pub trait Policy: Sync {
         rx.default_argument_type(file, call, index, argument)
     }
 
-    /// What a call takes under a name.
+    /// The target of a named argument in a call.
     fn named_argument(&self, _rx: &Resolver, _file: &FileView, _call: ExprId, _name: &str) -> Resolution {
         Resolution::unknown(Reason::NotFound)
     }
@@ -489,7 +492,7 @@ pub trait Policy: Sync {
         true
     }
 
-    /// What a block without a name that implements something is called: `impl Trait for Type`.
+    /// The name of a block without a name that implements something: `impl Trait for Type`.
     fn implementation_head(&self, _file: &FileView, _def: DefId) -> Option<String> {
         None
     }
@@ -531,7 +534,7 @@ pub trait Policy: Sync {
         false
     }
 
-    /// What a class calls without a name, which is constructors: who does it, and which one.
+    /// The calls in a class without a name, which call constructors: pairs of the caller and the constructor.
     fn unnamed_calls(&self, _rx: &Resolver, _class: GlobalDef) -> Vec<(GlobalDef, GlobalDef)> {
         Vec::new()
     }
@@ -619,7 +622,7 @@ pub trait Policy: Sync {
         true
     }
 
-    /// What the place of a file says about what it declares.
+    /// The relation between the path of a file and its declarations.
     fn place(&self) -> Place {
         Place::Unknown
     }
@@ -650,7 +653,7 @@ pub trait Policy: Sync {
         Vec::new()
     }
 
-    /// What it comes to when the file of a module lies at another path.
+    /// The effect of moving the file of a module to another path.
     ///
     /// # Errors
     /// Why it cannot.
@@ -717,7 +720,7 @@ pub trait Policy: Sync {
         false
     }
 
-    /// What belongs to a type and stands beside it in its file: methods, implementations.
+    /// The declarations that belong to a type and stand beside it in its file: methods, implementations.
     fn belongs_to(&self, _rx: &Resolver, _class: GlobalDef) -> Vec<GlobalDef> {
         Vec::new()
     }

@@ -73,7 +73,7 @@ impl Deref for Types {
 
 impl PartialEq for Types {
     fn eq(&self, other: &Self) -> bool {
-        // What is shared is not gone through: large types are mostly made of the same parts.
+        // Shared lists are not compared: large types are mostly made of the same parts.
         std::ptr::eq(&**self, &**other) || **self == **other
     }
 }
@@ -116,7 +116,7 @@ impl FromIterator<Ty> for Types {
     }
 }
 
-/// What each type parameter stands for.
+/// The type bound to each type parameter.
 pub type Substitution = FxHashMap<GlobalDef, Ty>;
 
 impl PartialEq for Ty {
@@ -207,7 +207,7 @@ impl Ty {
         !self.has_each(limit, |_| true)
     }
 
-    /// Whether a type nests deeper than so many levels. Those of few parts are not looked at: they do not.
+    /// Whether a type nests deeper than so many levels. Types of few parts are not looked at: they do not.
     fn is_deeper_than(&self, limit: usize) -> bool {
         fn down<'t>(ty: &'t Ty, left: usize, seen: &mut FxHashMap<*const Ty, usize>) -> bool {
             let Some(left) = left.checked_sub(1) else { return true };
@@ -328,7 +328,7 @@ struct Replacing<'s> {
     level: usize,
     /// Lists of types met so far.
     seen: usize,
-    /// What lists come to that were met after the first few, by their place in memory.
+    /// The results for lists that were met after the first few, by their place in memory.
     done: FxHashMap<*const Ty, Option<Args>>,
 }
 
@@ -336,7 +336,7 @@ impl Replacing<'_> {
     /// Smaller types are gone through faster than their parts could be remembered.
     const FEW: usize = 64;
 
-    /// What becomes of a type; `None` when that is the type itself.
+    /// The result for a type; `None` when that is the type itself.
     fn one(&mut self, ty: &Ty) -> Option<Ty> {
         self.level += 1;
         let new = self.inside(ty);

@@ -82,7 +82,7 @@ impl FilePart {
         (&self.row.entry.path.0, self.macros.as_deref())
     }
 
-    /// What the manifest says of the file.
+    /// The row of the file in the manifest.
     pub(crate) fn row(&self) -> &FileRow {
         &self.row
     }
@@ -161,7 +161,7 @@ impl SegmentBuilder {
         builder.finish(parts, removed, build_id)
     }
 
-    /// What `read` makes of each input, in parallel on the current rayon pool.
+    /// The results of `read` for each input, in parallel on the current rayon pool.
     pub(crate) fn read_all<I: Sync>(
         &self,
         inputs: &[I],
@@ -305,7 +305,7 @@ impl SegmentBuilder {
 /// Files for which no second thread is woken.
 const FEW: usize = 64;
 
-/// What two do, by two threads if it is much.
+/// Runs two functions, on two threads if the work is large.
 fn both<A: Send, B: Send>(
     is_much: bool,
     a: impl FnOnce() -> A + Send,
@@ -319,7 +319,7 @@ fn rank_names(names: &Interned, parts: &[FilePart]) -> (Vec<u32>, Ranks) {
     let mut used = vec![false; names.end()];
     for part in parts {
         let mut uses = |id: u32| used[id as usize] = true;
-        // What the tables of a layer say of a file need not be a name of its facts, when those were read later.
+        // A name in the tables of a layer need not be a name of the file's facts, when those were read later.
         part.names.iter().for_each(|id| uses(*id));
         part.mentions.iter().for_each(|mention| uses(mention >> 2));
         for decl in &part.decls {
@@ -568,7 +568,7 @@ impl Items {
     /// Bytes that are laid out while others are written.
     const SIZE: usize = 1 << 20;
 
-    /// Those of the next parts; there are none when no part is left.
+    /// The items of the next parts; there are none when no part is left.
     fn of(parts: &mut impl Iterator<Item = FilePart>, ranks: &Ranks, width: u32) -> Self {
         let mut items = Self::default();
         while items.bytes.len() < Self::SIZE
@@ -592,7 +592,7 @@ impl Items {
 /// A segment that has not been written yet.
 #[derive(Debug)]
 pub struct Assembled {
-    /// Those before the facts.
+    /// The sections before the facts.
     sections: [Vec<u8>; Section::Facts as usize],
     /// By path.
     parts: Vec<FilePart>,
@@ -611,11 +611,11 @@ impl Assembled {
         out.into_inner()
     }
 
-    /// Writes the segment from the place on where `out` stands, which is the beginning: the header comes last. What has
-    /// been written is freed.
+    /// Writes the segment from the place on where `out` stands, which is the beginning: the header comes last.
+    /// Written sections are freed.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// The errors of `out`.
     pub fn write(self, out: &mut (impl Write + Seek + Send)) -> io::Result<()> {
         let mut header = Vec::with_capacity(HEADER);
         header.extend_from_slice(&MAGIC);
@@ -637,7 +637,7 @@ impl Assembled {
         let count = 4 * self.parts.len();
         let (mut offsets, mut checksums) = (Vec::with_capacity(4 + count), Vec::with_capacity(count));
         let mut mark = |at: usize| {
-            // What they can be has been looked at before.
+            // The possible offsets were checked before.
             offsets
                 .extend_from_slice(&u32::try_from(at).map_err(|_| io::Error::other(TooLarge))?.to_le_bytes());
             io::Result::Ok(())

@@ -10,7 +10,7 @@ use crate::codec::{Corrupt, Reader, Writer};
 /// How much longer than the item what [`packed`] makes can be.
 pub(super) const OVERHEAD: usize = 10;
 
-/// What a block of LZ4 can grow to, in its own lengths.
+/// The largest growth of a block of LZ4, in its own lengths.
 const MOST: usize = 255;
 
 /// The length of the item, then a block of LZ4, or the item itself where that is not longer. Nothing for nothing.
@@ -26,7 +26,7 @@ pub(super) fn packed(item: &[u8]) -> Vec<u8> {
     out.into_bytes()
 }
 
-/// What [`packed`] was given.
+/// The input of [`packed`].
 pub(super) fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, Corrupt> {
     if bytes.is_empty() {
         return Ok(Cow::Borrowed(bytes));
@@ -44,7 +44,7 @@ pub(super) fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, Corrupt> {
     if item.len() == len { Ok(Cow::Owned(item)) } else { Err(Corrupt) }
 }
 
-/// What tells that packed bytes are damaged.
+/// The checksum that shows damage of packed bytes.
 pub(super) fn checksum(packed: &[u8]) -> u32 {
     xxh3_64(packed) as u32
 }

@@ -1,5 +1,5 @@
-//! The journal of a segment: segments of later changes, each behind its length and its checksum. What is damaged at its
-//! end was being written when a process died.
+//! The journal of a segment: segments of later changes, each behind its length and its checksum. A damaged end was
+//! being written when a process died.
 
 use std::sync::Arc;
 

@@ -84,7 +84,7 @@ impl<'s, W: Write> KeptWriter<'s, W> {
     /// The next file of the segment; `None` for one whose facts are not to be had.
     ///
     /// # Errors
-    /// Those of the writer, and when all exceed 4 GiB.
+    /// The errors of the writer, and when all exceed 4 GiB.
     pub fn put(&mut self, facts: Option<&FileFacts>) -> io::Result<()> {
         let mut item = Writer::new();
         if let Some(facts) = facts {
@@ -107,10 +107,10 @@ impl<'s, W: Write> KeptWriter<'s, W> {
         self.out.write_all(&item)
     }
 
-    /// What was written to, after every file was put.
+    /// The writer, after every file was put.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// The errors of the writer.
     pub fn finish(mut self) -> io::Result<W> {
         let mut end = self.offsets;
         end.extend_from_slice(&self.at.to_le_bytes());

@@ -39,7 +39,7 @@ pub struct Stamp {
     pub is_racy: bool,
 }
 
-/// What the manifest says of a file.
+/// The row of a file in the manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileRow {
     pub entry: FileEntry,
@@ -86,7 +86,7 @@ pub(crate) struct DeclRow {
     pub(crate) container: Option<u32>,
 }
 
-/// What a declaration has to do with implementations under a name, as the table of a segment holds it.
+/// The role of a declaration in implementations under a name, as the table of a segment holds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ImplRow {
     /// Number of the file within the segment.
@@ -136,7 +136,7 @@ fn kind_byte(kind: SymbolKind, is_member: bool) -> u8 {
     kind as u8 | if is_member { MEMBER } else { 0 }
 }
 
-/// What [`kind_byte`] was made from; `None` where no kind has the byte.
+/// The input of [`kind_byte`]; `None` where no kind has the byte.
 fn kind_of_byte(byte: u8) -> Option<(SymbolKind, bool)> {
     Some((SymbolKind::from_u8(byte & !MEMBER)?, byte & MEMBER != 0))
 }

@@ -40,7 +40,7 @@ pub(crate) enum NameIn<'s> {
 pub struct Segment {
     bytes: SegmentBytes,
     sections: [(usize, usize); SECTIONS],
-    /// Of the header: names the content.
+    /// The checksum in the header: names the content.
     checksum: u64,
     /// Different for every segment opened by this process.
     uid: u64,
@@ -314,7 +314,7 @@ impl Segment {
         })
     }
 
-    /// What a name has to do with implementations.
+    /// The implementation sites of a name.
     pub(crate) fn impl_sites(
         &self,
         rank: u32,
@@ -360,7 +360,7 @@ impl Segment {
         item::unpacked(packed).map(Some)
     }
 
-    /// What a [`Self::fact_item`] says: the names of the file and its encoded facts.
+    /// The content of a [`Self::fact_item`]: the names of the file and its encoded facts.
     pub(crate) fn encoded<'i>(&self, item: &'i [u8]) -> Result<Encoded<'i>, Corrupt> {
         let mut reader = Reader::new(item);
         let count = usize::try_from(reader.take()?).map_err(|_| Corrupt)?;

@@ -1,4 +1,4 @@
-//! What `CREATE` statements of SQL make, in the dialects that differ by their quotes only.
+//! The declarations that `CREATE` statements of SQL make, in the dialects that differ by their quotes only.
 
 use std::ops::Range;
 

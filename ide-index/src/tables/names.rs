@@ -1,4 +1,4 @@
-//! What an identifier becomes: a declaration, a reference, or nothing.
+//! The roles of identifiers: a declaration, a reference, or nothing.
 
 use ide_model::{SymbolKind, TextRange};
 use tree_sitter::Node;

@@ -22,7 +22,7 @@ use tree_sitter::Language as Grammar;
 use super::imports::ImportStyle;
 use crate::facts::{DefFlags, Literal, Role, ScopeKind, SuperKind};
 
-/// What a node yields to the node above it.
+/// The result that a node yields to the node above it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(super) enum Act {
     #[default]
@@ -101,7 +101,7 @@ pub(super) struct Bind {
     pub(super) conditional: bool,
 }
 
-/// What the value of a child is for.
+/// The use of a child's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(super) enum Slot {
     #[default]

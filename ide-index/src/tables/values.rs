@@ -1,4 +1,4 @@
-//! What nodes yield: values and types, and the frames that they are handed to.
+//! The results of nodes: values and types, and the frames that they are handed to.
 
 use super::rules::{Act, Slot};
 use super::walk::{Frame, Value, Walker, is_type};
@@ -128,7 +128,7 @@ impl<'t> Walker<'t> {
         }
     }
 
-    /// What a finished node yields.
+    /// The result of a finished node.
     pub(super) fn value(&mut self, frame: &Frame<'t>) -> Value {
         if frame.slot == Slot::SelfParameter {
             return frame.ty.map_or(frame.value, Value::Type);

@@ -439,7 +439,7 @@ impl<'t> Walker<'t> {
         self.register(def, frame.slot);
         if frame.group != NO_FRAME && !matches!(rule.act, Act::Lambda | Act::ClassValue) {
             self.inherit_from_groups(def, frame.group);
-            // What a group makes of the names bound in it is no matter of whole declarations.
+            // The kind that a group gives to the names bound in it does not apply to whole declarations.
             self.b.def_mut(def).kind = kind;
             self.bound.push((def, false));
         }
@@ -460,7 +460,7 @@ impl<'t> Walker<'t> {
         (text, range)
     }
 
-    /// What the groups around a declaration say of it.
+    /// The flags and the visibility that the groups around a declaration give to it.
     pub(super) fn inherit_from_groups(&mut self, def: DefId, mut group: u32) {
         while group != NO_FRAME {
             let frame = &self.frames[group as usize];

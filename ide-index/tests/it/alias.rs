@@ -1,4 +1,4 @@
-//! What an import calls something in its own file gets another name; what is imported keeps its own.
+//! A local name that an import gives gets another name; the imported declaration keeps its own.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Who calls a function, and what it calls.
+//! The callers and callees of a function.
 
 use std::sync::Arc;
 

@@ -142,7 +142,7 @@ fn members_of_what_a_function_gives_back_are_renamed_everywhere() {
     );
 }
 
-/// Whatever is missing from a component, its names stay where they stand.
+/// However much is missing from a component, its names stay where they stand.
 #[test]
 fn damaged_components_are_read() {
     let vue = "<script setup lang=\"ts\" generic=\"T\">\nconst ü = { a: `${1}` };\n</script>\n<template><my-box v-for=\"(x, i) in all\" :key=\"x\" #y=\"{ z = 'ü' }\" @go=\"ü = x\" :short>{{ ü }}</my-box></template>\n<style>a { b: v-bind('ü') }</style>";

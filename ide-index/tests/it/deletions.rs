@@ -1,4 +1,4 @@
-//! What keeps a declaration although nothing names it.
+//! The reasons that keep a declaration although nothing names it.
 
 use crate::refactor::delete;
 

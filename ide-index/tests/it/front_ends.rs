@@ -1,4 +1,5 @@
-//! What holds for every hand-written front end on any input: no panic, spans inside the text, on characters.
+//! The rules that hold for every hand-written front end on any input: no panic, spans inside the text, on
+//! characters.
 
 #![expect(clippy::disallowed_methods, clippy::unwrap_used, reason = "reads the fixtures")]
 

@@ -214,7 +214,7 @@ const IMPLEMENTING: [&[(&str, Option<&str>)]; 12] = [
     &[("src/f.rs", None), ("src/c.rs", Some("mod d; pub fn now() { later(); d::V::hid(); }"))],
 ];
 
-/// What every name of every file means.
+/// The meanings of every name of every file.
 fn meanings(world: Arc<dyn World>) -> Vec<String> {
     let pool = Resolvers::new(world.clone());
     let files = (0..world.file_count()).map(FileId);

@@ -1,10 +1,10 @@
-//! What inlining leaves of small projects: `inlining.txt` holds each with what becomes of it, or the reason why not.
+//! Inlining in small projects: `inlining.txt` holds each with its result, or with the reason of the refusal.
 
 use std::fmt::Write as _;
 
 use crate::inside::inline;
 
-/// What became of a project, as the file says it.
+/// The result for a project, in the notation of the file.
 fn outcome(source: &str) -> String {
     let outcome = inline(source);
     if let Some(conflict) = outcome.refactored.conflicts.first() {

@@ -1,4 +1,4 @@
-//! What compilers said of changes inside of code, as the smallest projects that show it.
+//! The verdicts of compilers on changes inside of code, as the smallest projects that show them.
 
 use ide_model::{NewParameter, Refactoring, SignatureChange};
 

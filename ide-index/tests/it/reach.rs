@@ -35,7 +35,7 @@ impl Project {
         query::resolve(&self.pool, Cx::new(&stop), target).expect("it is known").remove(0).0
     }
 
-    /// What stands at the first place of a text in a file.
+    /// The symbol at the first place of a text in a file.
     fn symbol(&self, path: &str, text: &str) -> Symbol {
         let (file, offset) = self.place(path, text);
         self.resolve(&Target::Position { file, offset })
@@ -47,7 +47,7 @@ impl Project {
         (self.places(&found.references), found.unresolved_same_name)
     }
 
-    /// Those of some confidence.
+    /// The uses of a given confidence.
     fn uses_that(&self, of: &Symbol, are: impl Fn(Confidence) -> bool) -> Vec<String> {
         let mut found = self.references(of).references;
         found.retain(|r| are(r.confidence));

@@ -13,7 +13,7 @@ use ide_model::{
 };
 use test_fixture::Fixture;
 
-/// What a change says about a project.
+/// The outcome of a change in a project.
 pub(crate) struct Outcome {
     /// Files that are different, by their path afterwards.
     pub(crate) changed: BTreeMap<String, String>,
@@ -32,7 +32,7 @@ pub(crate) fn change(
     })
 }
 
-/// What a change of the symbol at the caret says that is about another symbol too.
+/// The outcome of a change of the symbol at the caret that concerns another symbol too.
 #[cfg(feature = "tree-sitter")]
 pub(crate) fn change_to(
     source: &str,
@@ -47,7 +47,7 @@ pub(crate) fn change_to(
     })
 }
 
-/// What a change at the caret says, which may or may not be about the symbol there.
+/// The outcome of a change at the caret, which may or may not concern the symbol there.
 #[cfg(feature = "tree-sitter")]
 pub(crate) fn change_at(
     source: &str,
@@ -64,7 +64,7 @@ pub(crate) fn change_at(
     })
 }
 
-/// What a change at the caret says, whatever stands there.
+/// The outcome of a change at the caret, whatever stands there.
 pub(crate) fn change_spot(
     source: &str,
     what: impl Fn(&test_fixture::Spot, &dyn Fn(&Refactoring<'_>) -> Refactored) -> Refactored,

@@ -1,4 +1,4 @@
-//! What is called after a symbol by convention is renamed along with it, where that is asked for.
+//! Declarations named after a symbol by convention are renamed along with it, where that is asked for.
 
 use std::collections::BTreeMap;
 

@@ -68,7 +68,7 @@ fn matches_are_ranked_and_hidden_files_are_not_found() {
     assert_eq!(search("find", SearchKind::Types, 10).0.len(), 0);
 }
 
-/// What a search for exactly a name finds in files of real languages, as lines.
+/// The finds of a search for exactly a name in files of real languages, as lines.
 fn lines_of(files: &[(&str, &str)], name: &str) -> Vec<String> {
     let read = |path: &str, text: &str| {
         let front_end = lang::front_end(Language::of_path(path).expect("a language")).expect("a front end");
@@ -156,7 +156,7 @@ fn a_filter_is_applied_before_the_cap() {
     assert_eq!((found, cut), (vec!["src/b/Service.java:UserService".to_owned()], false));
 }
 
-/// What cannot be among the first is passed over, and nothing of it shows.
+/// Names that cannot be among the first are passed over, without a trace in the answer.
 #[test]
 fn a_small_limit_gives_the_beginning_of_a_large_one() {
     let names =

@@ -53,7 +53,7 @@ fn words(text: &str) -> impl Iterator<Item = (u32, &str)> {
         .filter(|(_, word)| !word.is_empty())
 }
 
-/// What the disk side would hand over for a file.
+/// The unit that the disk side would pass on for a file.
 pub(crate) fn unit(path: &str, text: &str, mtime_ns: i64) -> Unit {
     let language = Language::of_path(path);
     let has_facts = language.is_some_and(Language::is_resolved);

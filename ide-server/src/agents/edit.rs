@@ -60,7 +60,7 @@ fn set_json(text: &str, table: &str, name: &str, entry: &Value) -> Result<String
     let servers =
         object.object_value_or_create(table).ok_or_else(|| format!("`{table}` is not an object in it"))?;
     match servers.get(name) {
-        // What says the same already stays as it is written.
+        // A property with the same meaning stays as it is written.
         Some(property)
             if property.value().and_then(|held| held.to_serde_value()).is_some_and(|held| held == *entry) =>
         {

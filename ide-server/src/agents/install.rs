@@ -17,13 +17,13 @@ const MAX_FILE: u64 = 8 << 20;
 const BEGIN: &str = "<!-- ide-index: begin -->";
 const END: &str = "<!-- ide-index: end -->";
 
-/// What an agent should do, in a file of rules.
+/// The instructions for an agent, in a file of rules.
 const RULES: &str = include_str!("rules.md");
 
 /// The skill: when to use which tool.
 pub(crate) const SKILL: &str = include_str!("skill.md");
 
-/// What is to be installed.
+/// The parts to install.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Wanted<'a> {
     /// The project whose file of rules gets a section.
@@ -37,25 +37,25 @@ pub struct Wanted<'a> {
 pub struct Change {
     /// The file.
     pub file: PathBuf,
-    /// What it holds; `None` when it is missing.
+    /// The present text; `None` when the file is missing.
     pub before: Option<String>,
-    /// What it will hold; `None` when it goes.
+    /// The new text; `None` when the file goes.
     pub after: Option<String>,
 }
 
-/// What an installation or its end changes.
+/// The changes that an installation or its removal makes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
     agent: &'static str,
     /// The files, those too that stay as they are.
     pub changes: Vec<Change>,
-    /// What is to be remembered of each file; nothing at the end.
+    /// The memory to keep of each file; empty after a removal.
     memory: Vec<Memory>,
     /// Directories that are removed at the end, when they are empty.
     folders: Vec<PathBuf>,
 }
 
-/// What is remembered of a file, to give it its bytes back.
+/// The memory of a file, kept to restore its bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Memory {
     file: PathBuf,
@@ -103,7 +103,7 @@ fn without_section(text: &str) -> String {
     format!("{before}{after}")
 }
 
-/// What installing changes.
+/// Plans an installation.
 ///
 /// # Errors
 /// When a file cannot be read or is not understood: nothing is guessed.
@@ -158,7 +158,7 @@ fn stripped(part: &Part<'_>, text: Option<&str>, file: &Path) -> Result<Option<S
     }
 }
 
-/// What taking the installation back changes. `name` is that of the server.
+/// Plans the removal of an installation. `name` is that of the server.
 ///
 /// # Errors
 /// When a file cannot be read or is not understood.
@@ -176,7 +176,7 @@ pub fn uninstall(agent: &'static Agent, name: &str, homes: &Homes, state: &Path)
         plan.changes.push(Change { file: file.clone(), before: Some(text), after: restored });
         plan.folders.extend(folders.iter().cloned());
     }
-    // What was installed by hand goes too.
+    // An installation made by hand is removed too.
     if let Some(file) = agent.file(homes).map(|file| real(&file))
         && !memory.iter().any(|memory| memory.file == file)
         && let Some(text) = read(&file)?
@@ -248,7 +248,7 @@ impl Plan {
                 return Err(format!("{} has changed meanwhile; try again", change.file.display()));
             }
         }
-        // What is remembered comes first: a file that was not written is then seen to hold something else.
+        // The memory is written first: a file that was not written is then seen to hold something else.
         if !self.memory.is_empty() {
             self.remember(state)?;
         }
@@ -367,7 +367,7 @@ mod tests {
         found
     }
 
-    /// What a settings file may look like before.
+    /// Examples of a settings file before an installation.
     fn samples(agent: &Agent) -> Vec<Option<String>> {
         let table = agent.table;
         match agent.syntax {

@@ -51,7 +51,7 @@ pub struct Homes {
 }
 
 impl Homes {
-    /// Those of the environment, which `variable` reads.
+    /// The directories that the environment names; `variable` reads it.
     pub fn new(variable: impl Fn(&str) -> Option<std::ffi::OsString>) -> Option<Self> {
         let path = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let home = path("HOME").or_else(|| path("USERPROFILE"))?;
@@ -67,7 +67,7 @@ impl Homes {
     }
 }
 
-/// What a settings file is written in.
+/// The syntax of a settings file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Syntax {
     /// JSON, with comments where there are any.
@@ -97,7 +97,7 @@ pub struct Agent {
     rules: &'static str,
     /// Where it finds skills.
     skills: Option<fn(&Homes) -> PathBuf>,
-    /// What a person has to do where there is no file.
+    /// Instructions for a person, where there is no file to write.
     by_hand: &'static str,
 }
 
@@ -113,7 +113,7 @@ impl Agent {
         (self.sign)(homes).exists()
     }
 
-    /// What goes into its settings, as text to paste.
+    /// The server's entry in the settings, as text to paste.
     pub fn snippet(&self, reach: &Reach<'_>) -> String {
         let entry = (self.entry)(reach);
         match self.syntax {
@@ -127,7 +127,7 @@ impl Agent {
         self.command.map(|command| command(reach))
     }
 
-    /// What a person does where there is no file to write.
+    /// Instructions for a person, where there is no file to write.
     pub fn by_hand(&self) -> &'static str {
         self.by_hand
     }

@@ -11,10 +11,10 @@ use serde_json::json;
 use super::{Common, Failure, exit, house, print, settings};
 use crate::config::Config;
 
-/// What one check found.
+/// The result of one check.
 struct Finding {
     what: &'static str,
-    /// What is wrong, or what was found.
+    /// The problem, or the fact that was found.
     told: Result<String, String>,
 }
 

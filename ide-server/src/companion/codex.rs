@@ -53,7 +53,7 @@ impl Drop for OwnSocket {
     }
 }
 
-/// Whose process this is.
+/// The user id of this process.
 fn own_uid() -> io::Result<u32> {
     let ours = tempfile::tempfile()?;
     Ok(ours.metadata()?.uid())

@@ -169,7 +169,7 @@ impl SurfaceListener for Shared {
     }
 }
 
-/// The two tools. Whoever lists them is told of the editor from then on.
+/// The two tools. A client that lists them is told of the editor from then on.
 struct Tools {
     shared: Arc<Shared>,
     listed: Vec<Arc<Tool>>,

@@ -57,7 +57,7 @@ const GRACE: Duration = Duration::from_secs(1);
 pub struct CompanionPlaces {
     /// The user's home directory; without one there is no companion.
     pub home: Option<PathBuf>,
-    /// What `CLAUDE_CONFIG_DIR` says.
+    /// The directory in `CLAUDE_CONFIG_DIR`.
     pub claude_config_dir: Option<PathBuf>,
     pub state_dir: Option<PathBuf>,
     /// The folder for temporary files, below which Codex, Gemini CLI and Qwen Code look; without one they find nothing.

@@ -1,5 +1,5 @@
-//! Who may see the dashboard. The page is for one person: a link that works once sets a cookie, and every request is held
-//! against the addresses that only our own page has.
+//! Access to the dashboard. The page is for one person: a link that works once sets a cookie, and every request is
+//! held against the addresses that only our own page has.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ const HEADERS: [(&str, &str); 6] = [
 pub(crate) struct Access {
     port: u16,
     salt: [u8; 32],
-    /// What the command `dashboard` shows to get a link.
+    /// The secret that the command `dashboard` shows to get a link.
     master: String,
     /// Where the command finds it; gone when the server ends.
     file: Option<PathBuf>,

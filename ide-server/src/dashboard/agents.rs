@@ -34,7 +34,8 @@ pub(super) fn list() -> Result<Value, String> {
     Ok(rows.into())
 }
 
-/// What installing or taking out changes, as a unified diff; with `apply` it is written when it still is what `shown` says.
+/// The change that an installation or its removal makes, as a unified diff; with `apply` it is written if it still is
+/// the one in `shown`.
 ///
 /// # Errors
 /// When a file cannot be read or is not understood, or when it is another change by now.

@@ -1,4 +1,4 @@
-//! What the page asks for and does, as JSON.
+//! The queries and commands of the page, as JSON.
 
 use std::sync::Arc;
 

@@ -23,7 +23,7 @@ pub(crate) struct Room {
     calls: watch::Sender<u64>,
     /// The server ends.
     end: watch::Sender<bool>,
-    /// What only our page knows of each diff.
+    /// The secret of each diff, which only our page knows.
     nonce: String,
 }
 

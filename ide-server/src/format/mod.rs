@@ -25,7 +25,7 @@ const SAID: usize = 2_000;
 /// Larger files are not read for the names of formatters.
 const MAX_CONFIG: u64 = 1 << 20;
 
-/// What is to be formatted.
+/// The text to format, and the way.
 pub(crate) struct Job<'a> {
     /// Absolute, without links.
     pub(crate) root: &'a Path,
@@ -187,7 +187,7 @@ impl Job<'_> {
 
     fn program(&self, row: &Formatter) -> Option<PathBuf> {
         let local = self.folders().flat_map(|folder| row.places.iter().map(|place| folder.join(place)));
-        // What is relative would be looked for wherever we happen to be.
+        // A relative directory would depend on where the server was started.
         let around = self.search_path.iter().filter(|place| place.is_absolute()).cloned();
         local.chain(around).map(|place| place.join(row.program)).find(|path| path.is_file())
     }

@@ -136,7 +136,7 @@ fn the_page_sees_projects_calls_and_files() {
     assert!(entry["received"].as_str().unwrap().contains("greeter.py"), "{entry}");
     assert_eq!(browser.api("statistics", json!({}))["tools"][0]["calls"], 1);
     assert!(browser.api("export", json!({"format": "csv"}))["text"].as_str().unwrap().starts_with("ID,"));
-    // what changes files is confirmed first, and what only looks leaves no trace
+    // calls that change files are confirmed first, and calls that only read leave no trace
     let write = json!({"tool": "ide_undo", "arguments": {}});
     assert_eq!(browser.post("/dashboard/api/run", &write, "").0, 400);
     assert_eq!(browser.post("/dashboard/api/ask", &write, "").0, 400);

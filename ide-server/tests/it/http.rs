@@ -129,7 +129,7 @@ fn a_client_that_keeps_its_id_is_known_by_name_after_a_restart_too() {
     assert!(unknown.contains("structuredContent"), "{unknown}");
 }
 
-/// What a WebSocket client sends to open a connection; the key is that of RFC 6455.
+/// The request of a WebSocket client that opens a connection; the key is the one of RFC 6455.
 const UPGRADE: &str = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
     Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: mcp\r\n";
 

@@ -11,6 +11,7 @@ mod history;
 mod http;
 mod lsp;
 mod members;
+mod problems;
 mod process;
 mod shell;
 mod stdio;

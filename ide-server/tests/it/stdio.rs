@@ -87,8 +87,8 @@ fn many_calls_at_once_are_all_answered() {
     assert!(answers.iter().all(|answer| answer["result"].get("isError").is_none()), "{answers:?}");
 }
 
-/// What a client that says in which folders it works gets from a server that was started in `dir`; how often it was
-/// asked comes with the answer.
+/// The answer to a client that names the folders it works in, from a server that was started in `dir`, and the
+/// number of times that the client was asked.
 fn ask_from(dir: &std::path::Path, roots: &Value, args: Value) -> (Value, usize) {
     let config = Config {
         working_dir: Some(dir.to_owned()),

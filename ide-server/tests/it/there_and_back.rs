@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::support::Home;
 
-/// What a text is made of besides its code.
+/// The layout of a text besides its code.
 #[derive(Clone, Copy, Debug)]
 struct Manner {
     /// Bits say of each line whether it ends in CRLF.

@@ -55,7 +55,8 @@ pub(crate) fn build<'r>(
     lay_out(&keys, &kinds, &runs)
 }
 
-/// What a file is, and its text folded. The text counts only when the file still is in the state that the row names.
+/// The kind of a file, and its text folded. The text counts only when the file still is in the state that the row
+/// names.
 fn text_of(root: &Path, row: &FileRow, young_from: i64) -> (Kind, Vec<u8>) {
     let unknown = (Kind::Unknown, Vec::new());
     if row.entry.size > MAX_TEXT_BYTES {

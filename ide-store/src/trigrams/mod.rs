@@ -1,9 +1,9 @@
 //! Which files can hold a text: lists of files by trigram, beside the index.
 //!
-//! The lists only rule files out. What they leave is read and searched as always, so an answer is the same with them and
-//! without. They know a file by its path and its stamp together: a file that was changed, or that they were not made of,
-//! is simply not known and always read. That makes them independent of segments and builds, and leaves nothing to keep
-//! in step.
+//! The lists only rule files out. All other files are read and searched as always, so an answer is the same with them
+//! and without. They know a file by its path and its stamp together: a file that was changed, or that they were not
+//! made of, is simply not known and always read. That makes them independent of segments and builds, and leaves
+//! nothing to keep in step.
 //!
 //! The file: magic, sizes, a checksum of the rest; then per file its key and its kind, the trigrams in order, where the
 //! list of each begins, and the lists as distances.
@@ -26,7 +26,7 @@ const MAGIC: [u8; 8] = *b"IDETRI\x01\n";
 /// Magic, number of files, of trigrams, bytes of lists, checksum.
 const HEADER: usize = 5 * 8;
 
-/// What is known of a file.
+/// The knowledge about a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Kind {
@@ -205,7 +205,7 @@ pub(crate) struct Known {
 
 const UNKNOWN: u32 = u32::MAX;
 
-/// What a search has to do with a file.
+/// The treatment of a file in a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Look {
     Read,
@@ -223,7 +223,7 @@ impl Known {
         Self { trigrams, numbers }
     }
 
-    /// What to do with each file of the snapshot; `None` when the pattern rules nothing out.
+    /// The treatment of each file of the snapshot; `None` when the pattern rules nothing out.
     pub(crate) fn looks<'k>(&'k self, need: &Need) -> Option<impl Fn(usize) -> Look + use<'k>> {
         let candidates = self.trigrams.candidates(need)?;
         Some(move |file: usize| match self.numbers[file] {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 
-/// What a text must hold to be worth reading.
+/// The trigrams that a text must hold to be worth reading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Need {
     /// Nothing is known: every text must be read.
@@ -39,8 +39,9 @@ pub(crate) fn fold(c: char) -> char {
 }
 
 impl Need {
-    /// What a match of a regular expression needs, literal text being the simplest one. An expression that cannot be
-    /// read needs nothing: whoever compiles it to search with it reports the error.
+    /// The need of a match of a regular expression; literal text is the simplest one. An expression that cannot be
+    /// parsed needs nothing: the search that compiles it reports the error. An expression that cannot be read needs
+    /// nothing: whoever compiles it to search with it reports the error.
     pub(crate) fn of(expression: &str, case_sensitive: bool) -> Self {
         let parsed = regex_syntax::ParserBuilder::new()
             .case_insensitive(!case_sensitive)
@@ -78,7 +79,7 @@ impl Need {
         }
     }
 
-    /// What one of these texts needs.
+    /// The need of a match of one of these texts.
     fn one_of(texts: &BTreeSet<Vec<u8>>) -> Self {
         let of = |text: &Vec<u8>| {
             let windows = text.windows(3).filter_map(|three| trigram([three[0], three[1], three[2]]));

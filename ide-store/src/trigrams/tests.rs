@@ -94,7 +94,7 @@ fn answers_are_the_same_with_lists_and_after_changes() {
     with.shared.renew_lists(&lists, i64::MAX);
     assert_eq!(answers(&snapshot(&with)).0, answers(&snapshot(&without)).0, "new lists");
 
-    // Whatever may change behind its stamp is not ruled out.
+    // Files that may change without a new stamp are not ruled out.
     let third = open();
     snapshot(&third);
     third.shared.renew_lists(&lists, 0);

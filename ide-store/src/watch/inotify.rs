@@ -17,7 +17,7 @@ use crate::pending::Pending;
 pub(crate) struct Watcher {
     fd: OwnedFd,
     root: PathBuf,
-    /// Of the root; a directory of another one is a mount of its own.
+    /// The device of the root; a directory on another one is a mount of its own.
     device: u64,
     /// File names that decide whether a directory beside them belongs to the project.
     beside: Vec<String>,
@@ -158,7 +158,7 @@ impl Watcher {
             }
             if pending.len() > MANY {
                 *pending = Pending { all: true, ..Pending::default() };
-                // Whatever else is queued is covered by the walk over everything, which watches anew.
+                // Other queued events are covered by the walk over everything, which watches anew.
                 break;
             }
         }

@@ -370,7 +370,7 @@ fn python_packages_of_a_virtual_environment() {
         ("app/main.py", "go()\n", &place("thing/sub.py:helper")),
         ("app/main.py", "\nstubbed.", &place("stubbed-stubs/__init__.pyi:call")),
         ("app/main.py", "\nspace.part.", &place("space/part.py:VALUE")),
-        // What is installed looks into what is installed first.
+        // Installed packages look into installed packages first.
         (&place("thing/core.py"), "import ", &place("utils.py:utils")),
     ]);
 }

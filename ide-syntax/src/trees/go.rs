@@ -1,4 +1,4 @@
-//! What the grammar of Go lets pass and the compiler does not.
+//! Errors that the grammar of Go accepts and the compiler does not.
 
 use tree_sitter::Node;
 

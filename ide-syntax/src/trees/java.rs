@@ -1,4 +1,4 @@
-//! What the grammar of Java lets pass and the compiler does not.
+//! Errors that the grammar of Java accepts and the compiler does not.
 
 use tree_sitter::Node;
 
@@ -10,7 +10,7 @@ const STATEMENTS: &[&str] = &[
     "method_invocation",
     "object_creation_expression",
     "update_expression",
-    // What a switch yields is not used, and the grammar makes no difference.
+    // The value of a switch is not used as a statement, and the grammar makes no difference.
     "switch_expression",
 ];
 

@@ -1,10 +1,10 @@
-//! What the grammar of PHP lets pass and the compiler does not.
+//! Errors that the grammar of PHP accepts and the compiler does not.
 
 use tree_sitter::Node;
 
 use super::{children, text_of};
 
-/// What can be written to and asked for.
+/// Expressions that can be assigned to.
 const PLACES: &[&str] = &[
     "variable_name",
     "dynamic_variable_name",
@@ -34,7 +34,7 @@ const ENDED: &[&str] = &[
     "unset_statement",
 ];
 
-/// What constant expressions do not hold.
+/// Nodes that constant expressions must not contain.
 const NOT_CONSTANT: &[&str] = &[
     "variable_name",
     "function_call_expression",

@@ -66,7 +66,7 @@ struct Unresolved {
     parent_id: Option<u32>,
 }
 
-/// What later pages go on with.
+/// The search that later pages continue.
 #[derive(Clone)]
 struct Query {
     direction: Direction,

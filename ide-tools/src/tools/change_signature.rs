@@ -42,9 +42,9 @@ struct Parameter {
     old_name: Option<String>,
     #[serde(rename = "type")]
     ty: Option<String>,
-    /// Of a new one, in the declaration
+    /// Default value of a new parameter, in the declaration
     default_value: Option<String>,
-    /// What calls pass for a new one
+    /// Argument that calls pass for a new parameter
     call_value: Option<String>,
 }
 

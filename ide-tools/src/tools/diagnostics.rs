@@ -1,10 +1,11 @@
 //! `ide_diagnostics`: problems of files as the index itself sees them.
 
-use ide_model::{Answer, Diagnostic, QueryError, Severity};
+use ide_model::{Answer, QueryError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::args::ProjectArg;
+use crate::problems::{Admitted, Problem, admits};
 use crate::session::{Session, position};
 use crate::symbols::reason;
 use crate::tool::{Call, Tool};
@@ -40,14 +41,6 @@ pub(crate) struct Args {
     column: Option<i64>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum Admitted {
-    All,
-    Errors,
-    Warnings,
-}
-
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Output {
@@ -57,26 +50,11 @@ pub(crate) struct Output {
     analysis_fresh: bool,
     analysis_timed_out: bool,
     analysis_mode: &'static str,
-    /// What this analysis does not see
+    /// Problems that this analysis does not see
     #[serde(skip_serializing_if = "Option::is_none")]
     analysis_message: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     file_analyses: Vec<FileAnalysis>,
-}
-
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct Problem {
-    message: String,
-    severity: &'static str,
-    file: String,
-    line: u32,
-    column: u32,
-    end_line: u32,
-    end_column: u32,
-    code: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    enclosing_symbol: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -150,7 +128,7 @@ impl Tool for Diagnostics {
             let mut found = Vec::new();
             for diagnostic in value.iter().filter(|d| admits(args.severity, d.severity)) {
                 session.cx.check()?;
-                let problem = problem(&session, &file, diagnostic)?;
+                let problem = Problem::of(&file, &session.text(&file)?, diagnostic);
                 if problem.line >= range.0 && problem.line <= range.1 {
                     found.push((problem, diagnostic.range.start));
                 }
@@ -214,40 +192,6 @@ fn line_range(args: &Args) -> Result<(u32, u32), ToolError> {
         return Err(ToolError::argument(format!("`endLine` {last} is before `startLine` {first}")));
     }
     Ok((first, last))
-}
-
-fn admits(wanted: Option<Admitted>, severity: Severity) -> bool {
-    match wanted {
-        Some(Admitted::Errors) => severity == Severity::Error,
-        Some(Admitted::Warnings) => severity == Severity::Warning,
-        _ => true,
-    }
-}
-
-/// A problem, without what is around it.
-fn problem(
-    session: &Session<'_>,
-    file: &ide_model::FilePath,
-    diagnostic: &Diagnostic,
-) -> Result<Problem, ToolError> {
-    let text = session.text(file)?;
-    let (start, end) = (text.position(diagnostic.range.start), text.position(diagnostic.range.end));
-    Ok(Problem {
-        message: diagnostic.message.clone(),
-        severity: match diagnostic.severity {
-            Severity::Error => "ERROR",
-            Severity::Warning => "WARNING",
-            Severity::WeakWarning => "WEAK_WARNING",
-            Severity::Info => "INFO",
-        },
-        file: file.to_string(),
-        line: start.line,
-        column: start.column,
-        end_line: end.line,
-        end_column: end.column,
-        code: diagnostic.code,
-        enclosing_symbol: None,
-    })
 }
 
 #[cfg(test)]

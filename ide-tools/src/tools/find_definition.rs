@@ -183,7 +183,7 @@ fn numbered(
         if !text.is_empty() && text.len() + line.len().min(4 * MAX_LINE) > budget {
             break;
         }
-        // Of a line without end the part around the name.
+        // A line without end is shown around the name.
         let is_long = line.chars().count() > MAX_LINE;
         let shown = match is_long {
             true if number == name.line => {
@@ -255,6 +255,13 @@ x.greet(); y = 1
         assert_eq!(result["confidence"], "name_only");
         assert_eq!(result["alternatives"][0]["symbolName"], "a.Greeter");
         assert_eq!(result["alternatives"][0]["line"], 2);
+    }
+
+    #[test]
+    fn what_the_answer_needs_beside_it_is_a_note() {
+        let source = format!("{SOURCE}//- REMARKS\nby one and the index\n");
+        let result = House::new(&source).ok("ide_find_definition", json!({"file": "b.py", "line": 1, "column": 3}));
+        assert_eq!(result["notes"], json!(["by one and the index"]));
     }
 
     #[test]

@@ -129,7 +129,7 @@ fn enclosing(path: &[String], before: &[String]) -> String {
     }
 }
 
-/// What is searched for, and where.
+/// The search: its target and its scope.
 struct Query {
     target: TargetArgs,
     scope: ScopeArgs,

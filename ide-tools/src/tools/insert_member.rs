@@ -44,7 +44,7 @@ pub(crate) struct Insertion {
     content: Option<String>,
 }
 
-/// What an insertion is relative to.
+/// The place that an insertion is relative to.
 enum Anchor {
     Beside(Symbol),
     Within(Option<Symbol>, FilePath),

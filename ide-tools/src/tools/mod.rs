@@ -49,6 +49,7 @@ tools! {
     optimize_imports => OptimizeImports,
     create_file => CreateFile,
     replace_text_in_file => ReplaceTextInFile,
+    preview_edits => PreviewEdits,
     edit_member => EditMember,
     insert_member => InsertMember,
     replace_member => ReplaceMember,
@@ -107,7 +108,7 @@ mod tests {
 
     use super::*;
 
-    /// What tools/list sends of a tool.
+    /// The entry of a tool in tools/list.
     fn listed(tool: &ToolSpec) -> Value {
         let hints = tool.hints;
         json!({

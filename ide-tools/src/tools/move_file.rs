@@ -62,7 +62,7 @@ pub(crate) struct Moving {
 }
 
 impl Session<'_> {
-    /// Plans that a file lies elsewhere. Of a kind of file that is not understood only the file moves.
+    /// Plans that a file lies elsewhere. A file of a kind that is not understood moves alone.
     pub(crate) fn plan_move(
         &self,
         from: &FilePath,

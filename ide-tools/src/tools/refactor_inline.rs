@@ -29,7 +29,7 @@ pub(crate) struct Args {
 pub(crate) struct Output {
     #[serde(flatten)]
     result: EditResult,
-    /// What was inlined, before the change
+    /// The inlined declaration, before the change
     inlined_symbol: ResolvedSymbol,
 }
 

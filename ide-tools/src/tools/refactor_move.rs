@@ -20,7 +20,7 @@ pub(crate) struct Args {
     project: ProjectArg,
     #[serde(flatten)]
     target: TargetArgs,
-    /// Of a package or module; types may get a file of their name
+    /// For a package or module; types may get a file of their name
     target_directory: Option<String>,
     /// Made when it is missing
     target_file: Option<String>,

@@ -120,7 +120,7 @@ impl Args {
 }
 
 impl Args {
-    /// What is renamed along with the symbol.
+    /// The declarations to rename along with the symbol.
     fn related(&self) -> Related {
         let (accessors, tests) = (true, true);
         let unresolved = self.include_unresolved.unwrap_or(false);
@@ -178,7 +178,7 @@ impl Session<'_> {
         let new_name = to.stem();
         let related = args.related();
         let what = Refactoring::Rename { symbol: &node.symbol, new_name, with_family: true, related };
-        // What the language does not ask to be called alike is left alone.
+        // A declaration whose name the language does not tie to its file is left alone.
         let draft = match self.snapshot.refactor(self.cx, &what) {
             Ok(draft) => draft.value,
             Err(QueryError::Unsupported { .. }) => return Ok(None),

@@ -83,22 +83,7 @@ impl Tool for ReplaceTextInFile {
             }
             (None, None) => return Err(missing("search")),
         };
-        let mut files: BTreeMap<FilePath, Old> = BTreeMap::new();
-        let mut plan = EditPlan::new("");
-        let mut places = Vec::new();
-        for edit in &wanted {
-            let path = edit.file.as_ref().or(args.file.as_ref()).ok_or_else(|| missing("file"))?;
-            let file = session.locate(path)?;
-            if !files.contains_key(&file) {
-                let content = session.project.read(&file)?;
-                files.insert(file.clone(), Old { text: FileText::new(content.text), hash: content.hash });
-            }
-            let old = &files[&file];
-            let edits = edit.find(&file, &old.text)?;
-            places.extend(edits.iter().map(|e| format!("{file}:{}", old.text.position(e.range.start).line)));
-            plan.edit(&file, old.hash, edits).map_err(|error| ToolError::argument(error.message))?;
-        }
-        plan.title = format!("replace text at {} places in {} files", places.len(), files.len());
+        let (plan, mut places) = planned(&session, args.file.as_deref(), &wanted)?;
         let truncated = places.len() > MAX_PLACES;
         places.truncate(MAX_PLACES);
         Ok(Output { result: session.carry_out(plan, &args.write, Vec::new())?, places, truncated })
@@ -107,6 +92,31 @@ impl Tool for ReplaceTextInFile {
     fn text(output: &Output) -> Option<String> {
         Some(output.result.text())
     }
+}
+
+/// The plan of some edits, and where they are; `file` is meant by those that name none.
+pub(super) fn planned(
+    session: &Session<'_>,
+    file: Option<&str>,
+    wanted: &[Edit],
+) -> Result<(EditPlan, Vec<String>), ToolError> {
+    let mut files: BTreeMap<FilePath, Old> = BTreeMap::new();
+    let mut plan = EditPlan::new("");
+    let mut places = Vec::new();
+    for edit in wanted {
+        let path = edit.file.as_deref().or(file).ok_or_else(|| missing("file"))?;
+        let file = session.locate(path)?;
+        if !files.contains_key(&file) {
+            let content = session.project.read(&file)?;
+            files.insert(file.clone(), Old { text: FileText::new(content.text), hash: content.hash });
+        }
+        let old = &files[&file];
+        let edits = edit.find(&file, &old.text)?;
+        places.extend(edits.iter().map(|e| format!("{file}:{}", old.text.position(e.range.start).line)));
+        plan.edit(&file, old.hash, edits).map_err(|error| ToolError::argument(error.message))?;
+    }
+    plan.title = format!("replace text at {} places in {} files", places.len(), files.len());
+    Ok((plan, places))
 }
 
 impl Edit {

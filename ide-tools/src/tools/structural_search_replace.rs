@@ -31,7 +31,7 @@ pub(crate) struct Args {
     pattern: Option<String>,
     /// Replaces matches; $NAME as in the pattern
     rewrite: Option<String>,
-    /// Of the pattern, e.g. Java
+    /// Language of the pattern, e.g. Java
     language: Option<String>,
     /// Globs below the project, ! excludes
     paths: Option<Vec<String>>,
@@ -65,7 +65,7 @@ struct Match {
     column: u32,
     end_line: u32,
     context: String,
-    /// What the names of the pattern stand for
+    /// Texts that the names of the pattern match
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     captures: BTreeMap<String, String>,
 }
@@ -166,7 +166,7 @@ fn replace(session: &Session<'_>, args: &Args) -> Result<EditResult, ToolError> 
     let mut plan = EditPlan::new("");
     let mut n = 0;
     for (file, edits) in edits {
-        // What is the same already is not written.
+        // An edit that changes nothing is left out.
         let text = session.text(file)?;
         let edits: Vec<TextEdit> = edits.into_iter().filter(|e| text.slice(e.range) != Some(&*e.text)).collect();
         n += edits.len();

@@ -123,7 +123,7 @@ impl Tool for SymbolInfo {
     }
 }
 
-/// Who made the signature, and from what.
+/// The engine that made the signature, and its source.
 fn signature_source(by: Engine) -> String {
     let from = if by == Engine::Embedded { "source_text" } else { "rendered" };
     format!("{}:{from}", by.as_str())

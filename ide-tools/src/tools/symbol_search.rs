@@ -1,4 +1,4 @@
-//! What `ide_find_class` and `ide_find_symbol` share: search by name, pages of declarations.
+//! The common parts of `ide_find_class` and `ide_find_symbol`: search by name, pages of declarations.
 
 use std::collections::HashSet;
 
@@ -83,7 +83,7 @@ fn collect(session: &Session<'_>, args: &Args, kind: SearchKind) -> Result<Held<
     let is_exact = answer.completeness == Completeness::Exact && !answer.value.cut;
     let head = Head { query: query.to_owned(), incomplete_because: reason(answer.completeness) };
     let mut rows = Vec::with_capacity(answer.value.items.len());
-    // What a macro declares several times stands at one place.
+    // Several declarations by one macro call stand at one place.
     let mut shown = HashSet::new();
     for hit in &answer.value.items {
         session.cx.check()?;

@@ -42,7 +42,7 @@ pub(crate) struct Output {
     page: NodePage,
 }
 
-/// What later pages go on with.
+/// The search that later pages continue.
 #[derive(Clone)]
 struct Query {
     scope: Option<String>,

@@ -32,7 +32,7 @@ pub(super) struct Found {
     pub(super) possible: bool,
 }
 
-/// What came back: places, or that the tool refused and why.
+/// The answer of a tool: places, or the reason of its refusal.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Answer {
     pub(super) found: Vec<Found>,
@@ -140,7 +140,7 @@ fn places(value: &Value) -> Vec<&Value> {
     places
 }
 
-/// Whatever is not certain carries a word for how sure the server is.
+/// Every row that is not certain says how sure the server is.
 fn is_possible(value: &Value) -> bool {
     value["confidence"].as_str().is_some_and(|c| !matches!(c, "compiler" | "exact" | "inferred"))
 }

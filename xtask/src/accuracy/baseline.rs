@@ -10,7 +10,7 @@ use super::score::{Counts, Scores};
 use super::truth::Project;
 use crate::repo;
 
-/// What a change of a figure means.
+/// The direction in which a figure may change.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Direction {
     /// The number of questions.
@@ -108,7 +108,8 @@ impl Baseline {
         text
     }
 
-    /// What is worse than before, in words. `raise` takes over what is better, `accept` everything.
+    /// The figures that are worse than before, in words. `raise` takes over what is better, `accept`
+    /// everything.
     pub(super) fn compare<'a>(
         &mut self,
         measured: impl Iterator<Item = (&'a Project, &'a Scores)>,

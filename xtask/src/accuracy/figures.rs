@@ -1,5 +1,5 @@
-//! What the hierarchy tools and symbol search share: questions that have sets of places as answers, and their committed
-//! figures.
+//! The common parts of the hierarchy tools and symbol search: questions that have sets of places as answers, and
+//! their committed figures.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{Debug, Write as _};
@@ -23,7 +23,7 @@ pub(super) struct Head {
     oracle: String,
     /// Which files the oracle read, as the group of questions says it.
     pub(super) read: Vec<String>,
-    /// Those among them that it or the server leaves out.
+    /// The files among them that it or the server leaves out.
     pub(super) unread: Vec<String>,
 }
 

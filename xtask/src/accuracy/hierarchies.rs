@@ -14,7 +14,7 @@ use super::truth::{Lines, Place};
 
 const GROUP: &str = "hierarchies";
 
-/// What is asked of the declaration at a place. Everything transitive, within the project.
+/// The question about the declaration at a place. Everything transitive, within the project.
 #[derive(Deserialize, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[serde(rename_all = "lowercase")]
 enum Ask {
@@ -100,7 +100,7 @@ fn is_possible(ask: Ask, row: &Value) -> bool {
     is_of_calls(ask) && !row["confidence"].is_null() || ask == Ask::Callees && is_value
 }
 
-/// What the tool is asked.
+/// The arguments of the tool for a question.
 fn arguments(ask: Ask, Place(file, line, column): &Place) -> Value {
     let mut arguments = json!({"file": file, "line": line, "column": column});
     if is_of_calls(ask) {

@@ -20,7 +20,7 @@ const GROUP: &str = "symbols";
 enum Ask {
     /// All declarations of exactly a name.
     Symbols,
-    /// Those of types.
+    /// All types of exactly a name.
     Classes,
     /// All declarations of a file; lines stand under names instead of files.
     Structure,

@@ -23,10 +23,10 @@ pub(super) struct Project {
     /// These paths do not.
     #[serde(default)]
     pub(super) drop: Vec<String>,
-    /// What it is, for people.
+    /// A name for people.
     #[serde(default)]
     pub(super) title: Option<String>,
-    /// Of a crate: those of its dependencies whose names begin so belong to the project too.
+    /// For a crate: dependencies whose names begin so belong to the project too.
     #[serde(default)]
     pub(super) with: Option<String>,
     /// Where the archive lies in the package.
@@ -37,7 +37,7 @@ pub(super) struct Project {
     /// Written where the package ships none, as the oracle needed it.
     pub(super) tsconfig: Option<serde_json::Value>,
     pub(super) files: usize,
-    /// Of the paths and bytes of all files, as the fetching code computes it.
+    /// The digest of the paths and bytes of all files, as the fetching code computes it.
     pub(super) digest: String,
 }
 
@@ -100,7 +100,7 @@ pub(super) enum Class {
     External,
 }
 
-/// Who uses the declaration at `at`?
+/// A question for the uses of the declaration at `at`, with the answer of the oracle.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct References {

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result};
 use serde_json::Value;
 
-/// What pyright reads of a project, by `include` and `exclude` of its settings.
+/// The files of a project that pyright reads, by `include` and `exclude` of its settings.
 pub(super) struct Reads {
     include: Vec<String>,
     exclude: Vec<String>,

@@ -18,7 +18,7 @@ pub(crate) struct Project {
     pub(crate) deadline: Duration,
 }
 
-/// What came of the questions.
+/// The results of the questions.
 #[derive(Default)]
 pub(crate) struct Asked {
     /// Seconds by tool.

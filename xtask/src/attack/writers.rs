@@ -1,7 +1,7 @@
 //! Two calls that write to one project, one a random time after the other.
 //!
-//! What each pair leaves when one follows the other is found out first, both ways. A round in which both run at once must
-//! leave one of these two trees, and the answers that belong to it: a tree of neither is torn.
+//! The tree that each pair leaves when one follows the other is found out first, both ways. A round in which both run
+//! at once must leave one of these two trees, and the answers that belong to it: a tree of neither is torn.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -127,7 +127,7 @@ pub(crate) fn run(options: &Options) -> Result<Counts> {
     Ok(counts)
 }
 
-/// What a pair leaves when the first goes before the second, and when it goes after it.
+/// The trees that a pair leaves when the first goes before the second, and when it goes after it.
 fn both_ways(client: &mut Client, project: &Path, (a, b): (usize, usize)) -> Result<[Outcome; 2]> {
     let calls = calls();
     let mut after = |first: usize, second: usize| -> Result<Outcome> {

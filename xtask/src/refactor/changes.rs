@@ -50,7 +50,7 @@ impl Run<'_> {
         let (Some(home), Some(name)) = (at["file"].as_str(), at["symbolName"].as_str()) else {
             return Ok(None);
         };
-        // What stands there now may have moved by earlier renames of the batch: a keyword, a comment.
+        // The text there may have moved by earlier renames of the batch: a keyword, a comment.
         let is_ours =
             !found.is_error && home.starts_with(self.subject.sources) && !Path::new(home).is_absolute();
         if !is_ours || name.starts_with('<') || name.contains("Zq") || !self.stands_there(&at, name)? {
@@ -183,7 +183,7 @@ impl Run<'_> {
         }
     }
 
-    /// What a tool did; nothing to be judged where it changed nothing.
+    /// The record of a tool's change; nothing to be judged where it changed nothing.
     pub(super) fn done(
         &mut self,
         what: String,

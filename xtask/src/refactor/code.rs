@@ -193,7 +193,7 @@ impl Run<'_> {
         let own = |name: &&str| !["self", "cls", "this"].contains(name);
         let names: Option<Vec<&str>> =
             listed.iter().map(|parameter| parameter["name"].as_str().map(bare)).collect();
-        // What is taken apart at once has no name by which it could be asked for.
+        // A parameter that is destructured at once has no name by which it could be asked for.
         let Some(names) = names.filter(|names| !names.contains(&"")) else { return Ok(None) };
         let names: Vec<&str> = names.into_iter().filter(own).collect();
         let mut parameters: Vec<Value> = names.iter().map(|name| json!({"name": name})).collect();
@@ -243,8 +243,8 @@ impl Run<'_> {
         self.carry_out("ide_change_signature", arguments, what, tally)
     }
 
-    /// A declaration goes away. What is said to use it is put to the test by force, unless it is a comment, or code that
-    /// nobody here can see.
+    /// A declaration goes away. Reported uses are put to the test by force, unless they are in comments, or in code
+    /// that nobody here can see.
     pub(super) fn safe_delete(&mut self, tally: &mut Tally) -> Result<Option<Done>> {
         let Some(declared) = self.pick(|d| d.kind != "IMPORT") else { return Ok(None) };
         let Place { line, column } = declared.at;

@@ -1,4 +1,4 @@
-//! What the compiler says of changes, and the way back.
+//! The compiler's verdict on changes, and the way back.
 
 use std::collections::BTreeMap;
 use std::fs;

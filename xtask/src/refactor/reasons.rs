@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// What a refusal counts as.
+/// The class of a refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// There is nothing at this place that the change is about.

@@ -14,7 +14,7 @@ const PHP_NAMES: &str = include_str!("../../assets/names.php");
 /// Has a language server for PHP print what it finds wrong: members, variables, arguments.
 const PHP_MEMBERS: &str = include_str!("../../assets/intelephense.mjs");
 
-/// What brings the compiler of Kotlin, into `$TOOLS/kotlin/jars`.
+/// The manifest that brings the compiler of Kotlin, into `$TOOLS/kotlin/jars`.
 const KOTLIN_POM: &str = include_str!("../../assets/kotlin.xml");
 
 /// A project and what judges it.
@@ -68,9 +68,9 @@ pub(super) const SUBJECTS: &[Subject] = &[
         project: "eslint",
         sources: "lib",
         endings: &[".js"],
-        // The types of what it requires are those of the packages; the project's own declarations stand for itself. What it
-        // says of types contradicts itself in thousands of places, and how that is told depends on the order of files: only
-        // names, members and numbers of arguments count.
+        // The types of what it requires are those of the packages; the project's own declarations stand for itself.
+        // Its type errors contradict each other in thousands of places, and their wording depends on the order of
+        // files: only names, members and numbers of arguments count.
         judge: r#"echo '{"extends": "../eslint/tsconfig.json", "include": ["../eslint/lib"], "compilerOptions": {
             "incremental": true, "tsBuildInfoFile": "known", "types": ["node"], "typeRoots": ["../tools/node_modules/@types"], "baseUrl": "..",
             "paths": {"eslint": ["eslint/lib/types/index.d.ts"], "*": ["tools/node_modules/@types/*", "tools/node_modules/*"]}}}' > $OUT/tsconfig.json;
@@ -102,7 +102,8 @@ pub(super) const SUBJECTS: &[Subject] = &[
         project: "serde_json",
         sources: "src",
         endings: &[".rs"],
-        // What is only there with, or without, a feature is compiled too. Tests need more than the bare crate has.
+        // Code that exists only with, or without, a feature is compiled too. Tests need more than the bare crate
+        // has.
         judge: "export CARGO_TARGET_DIR=$OUT/target; check='cargo check -q --message-format short'; $check --tests; $check --all-features; $check --no-default-features --features alloc",
         mark: ": error",
         parameter: ("i32", "0"),
@@ -122,7 +123,7 @@ pub(super) const SUBJECTS: &[Subject] = &[
 /// The type checkers that come as packages.
 pub(super) fn judges(work: &Path) -> Result<PathBuf> {
     let tools = work.join("tools");
-    // What ESLint requires, and the types of it.
+    // The packages that ESLint requires, and their types.
     let types = ["eslint", "@types/node", "@types/estree", "@types/eslint-scope", "@types/esquery"];
     let is_there = [&["pyright", "typescript", "intelephense"], &types[..]].concat();
     if !is_there.iter().all(|name| tools.join("node_modules").join(name).exists()) {

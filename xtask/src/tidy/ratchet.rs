@@ -20,7 +20,7 @@ pub(super) fn check(sources: &[Source]) -> Result<Vec<Finding>> {
     compare(sources, &parse(&list)?)
 }
 
-/// What is allowed: `path` for a file, `path::function` for a function.
+/// The allowed exceptions: `path` for a file, `path::function` for a function.
 fn parse(list: &str) -> Result<BTreeMap<String, usize>> {
     let mut allowed = BTreeMap::new();
     for line in list.lines().filter(|l| !l.trim().is_empty() && !l.starts_with('#')) {

@@ -17,7 +17,7 @@ const LANGUAGE_TABLES: [&str; 3] = ["ide-model/src/language", "ide-index/src/lan
 const PURE: [&str; 6] =
     ["history", "ide-index", "ide-model", "ide-project-resolver", "ide-tools", "mcp-protocol"];
 const IMPURE_EXCEPTION: &str = "history/src/sqlite";
-/// What pure crates do not call, as the last two segments of a path.
+/// Paths that pure crates do not call, as the last two segments of a path.
 const IMPURE: [[&str; 2]; 6] = [
     ["std", "fs"],
     ["std", "process"],

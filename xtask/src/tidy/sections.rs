@@ -39,7 +39,8 @@ const PAGES: [(&str, &str, &str); 30] = [
     ("server/utilities/pagination", "2024-11-05", "2026-07-28"),
 ];
 
-/// What else is followed: other standards, extensions, and nothing (what Rust needs and no page has).
+/// Other sources that may be named: other standards, extensions, and nothing (what Rust needs and no page
+/// has).
 const OTHERS: [&str; 5] = ["JSON-RPC 2.0", "RFC ", "HTML ", "extension ", "none"];
 const PER_METHOD: &str = "per method";
 

@@ -1,5 +1,5 @@
-//! What installed packages of declarations put into the global scope, and the modules that they declare: the packages
-//! below `@types`, those that `types` of a configuration names, and what they refer to (TypeScript's handbook, "What is a
+//! The global declarations of installed packages, and the modules that they declare: the packages below `@types`,
+//! those that `types` of a configuration names, and what they refer to (TypeScript's handbook, "What is a
 //! tsconfig.json", on `types` and `typeRoots`).
 
 use std::collections::VecDeque;

@@ -230,7 +230,7 @@ impl Parser<'_> {
         self.declare_by_assignment(member, value);
     }
 
-    /// What a property has by its descriptor: `{ value: v }`, `{ get() { … } }`.
+    /// The value that a descriptor gives to a property: `{ value: v }`, `{ get() { … } }`.
     fn described_value(&mut self, descriptor: ExprId) -> Option<ExprId> {
         let facts = self.b.facts();
         let Expr::Class(literal) = facts.expr(descriptor) else { return None };
@@ -254,7 +254,7 @@ impl Parser<'_> {
         self.mix_into(function, value);
     }
 
-    /// What a function makes, or a class, has the members of an object literal as well.
+    /// An instance that a function makes, or a class, has the members of an object literal as well.
     fn mix_into(&mut self, function: NameId, value: ExprId) {
         let facts = self.b.facts();
         if !matches!(facts.expr(value), Expr::Class(_)) {
@@ -403,7 +403,7 @@ impl Parser<'_> {
         d.init = Some(value);
     }
 
-    /// What a field holds that was declared without a value.
+    /// Gives a value to a field that was declared without one.
     fn fill(&mut self, field: DefId, value: ExprId) {
         let facts = self.b.facts();
         let d = facts.def(field);
@@ -451,7 +451,7 @@ impl Declared {
     }
 }
 
-/// What is assigned in the end: of `module.exports = exports = {}` the object.
+/// The value that is assigned in the end: of `module.exports = exports = {}` the object.
 pub(super) fn assigned(facts: &FileFacts, value: ExprId) -> Expr {
     let mut held = facts.expr(value);
     while let Expr::Assign { value, .. } = held {

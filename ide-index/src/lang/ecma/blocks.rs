@@ -107,7 +107,7 @@ impl Blocks {
                 parts.filter_map(|part| paths.resolve(rx.world(), &file.path, file.name(part.module))),
             );
         }
-        // Of a module that is no file there are blocks elsewhere.
+        // A module that is no file has blocks elsewhere.
         let home = rx.file(module);
         let named = home.all_in_scope(ScopeId(0)).iter().map(|def| home.def_name(*def));
         let elsewhere: Vec<GlobalDef> = named
@@ -130,7 +130,7 @@ impl Blocks {
         named.filter(|def| file.def(*def).kind == SymbolKind::Namespace)
     }
 
-    /// What the blocks of a module declare under a name.
+    /// The declarations under a name in the blocks of a module.
     pub(super) fn declared(rx: &Resolver, module: FileId, name: &str) -> Vec<GlobalDef> {
         let blocks = Self::of_module(rx, module);
         let in_block = |block: &GlobalDef| {
@@ -178,7 +178,7 @@ impl Blocks {
         all
     }
 
-    /// What a name inside of a block means that nothing in its file declares.
+    /// The meaning of a name inside of a block that nothing in its file declares.
     pub(super) fn meant(rx: &Resolver, file: &FileView, reference: RefId) -> Option<Resolution> {
         let module = Self::around(rx, file, file.reference(reference).scope)?;
         let name = file.ref_name(reference);

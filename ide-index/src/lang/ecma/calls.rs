@@ -62,7 +62,8 @@ impl EcmaPolicy {
         }
     }
 
-    /// What a value with call signatures takes in the place of an argument; `None` where a function is called.
+    /// The parameter type of a value with call signatures in the place of an argument; `None` where a function
+    /// is called.
     pub(super) fn taken_by_value(
         rx: &Resolver,
         file: &FileView,
@@ -87,7 +88,7 @@ impl EcmaPolicy {
         })
     }
 
-    /// What calling a value with call signatures gives.
+    /// The result type of calling a value with call signatures.
     pub(super) fn called(rx: &Resolver, file: &FileView, callee: &Ty, call: ExprId) -> Option<Ty> {
         match Self::call_signature(rx, file, callee, call)? {
             Ty::Function(def, receiver) => Some(rx.result_of(file, call, def, receiver.as_deref())),
@@ -99,7 +100,7 @@ impl EcmaPolicy {
         }
     }
 
-    /// What a call says about the type parameters that a function type declares itself.
+    /// The bindings that a call gives to the type parameters that a function type declares itself.
     fn bound_by(
         rx: &Resolver,
         file: &FileView,
@@ -152,7 +153,7 @@ impl EcmaPolicy {
         Some((params, result))
     }
 
-    /// What the parameters of a function type receive at an index.
+    /// The type of a function type's parameter at an index.
     pub(super) fn taken_at(rx: &Resolver, file: &FileView, params: &[Ty], index: usize) -> Ty {
         let Some(rest) = params.last().filter(|last| is_rest(last) && index + 1 >= params.len()) else {
             return params.get(index).cloned().unwrap_or(Ty::Unknown);

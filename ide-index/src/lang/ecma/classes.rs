@@ -59,7 +59,7 @@ impl Parser<'_> {
         def
     }
 
-    /// What is assigned through `this` is no declaration where the body has one of that name.
+    /// A property assigned through `this` is no declaration where the body declares one of that name.
     fn forget_assigned(&mut self, owner: DefId, body: ScopeId) {
         let facts = self.b.facts();
         let members: Vec<DefId> = (owner.0 + 1..facts.defs.len() as u32)
@@ -113,7 +113,7 @@ impl Parser<'_> {
         supers.push(SuperType { kind: SuperKind::Extends, ty });
     }
 
-    /// What may follow a modifier: the name of the member.
+    /// Whether the word here is a modifier: a name of a member follows.
     fn modifies(&self) -> bool {
         let next = self.c.nth(1);
         !(next.is(b'(')

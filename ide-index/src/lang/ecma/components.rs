@@ -31,7 +31,7 @@ const NATIVE: &str = "a abbr address area article aside audio b base blockquote 
     time title tr track u ul var video wbr circle defs desc ellipse filter g image line mask path \
     pattern polygon polyline rect stop svg switch symbol text use view component";
 
-/// What a piece of code is to the component.
+/// The role of a piece of code in the component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     Script,
@@ -45,7 +45,7 @@ pub(super) enum Part {
     Written,
     /// A value, or statements.
     Handler,
-    /// What is gone through, what is waited for: [`Self::Items`] names the first thing that it gives.
+    /// The iterated value, and the awaited one: [`Self::Items`] names the first thing that it gives.
     Iterated,
     Awaited,
     Items,
@@ -82,7 +82,7 @@ pub(super) struct Component {
     is_setup: bool,
 }
 
-/// What the parser knows of the component that it reads.
+/// The parser's knowledge of the component that it reads.
 pub(super) struct Surroundings {
     is_vue: bool,
     is_setup: bool,
@@ -95,7 +95,7 @@ pub(super) struct Surroundings {
     element: Option<ExprId>,
     /// The attribute whose value may come next, and where its name ends.
     attribute: Option<(ExprId, usize)>,
-    /// What the names that come next are given.
+    /// The value that the next names receive.
     item: Option<ExprId>,
     /// The first declaration of the markup.
     first: usize,
@@ -519,7 +519,7 @@ impl<'a> Parser<'a> {
         value::name(&mut self.b, None, text, token.range(), Role::Read)
     }
 
-    /// What a name of the markup is a member of.
+    /// The instance that a name of the markup is a member of.
     fn taken_from(&self, name: &str) -> Option<ExprId> {
         let s = self.surroundings.as_ref()?;
         let instance = s.instance?;

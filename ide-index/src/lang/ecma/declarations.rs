@@ -334,7 +334,7 @@ impl Parser<'_> {
         }
         let first = self.b.facts().defs.len();
         self.block();
-        // What a namespace that is only declared declares, it gives out.
+        // Declarations in an ambient namespace are exported.
         for i in (first..self.b.facts().defs.len()).filter(|_| self.ambient) {
             let d = &self.b.facts().defs[i];
             if d.scope == self.b.scope() && !d.flags.has(DefFlags::ANONYMOUS) {

@@ -246,7 +246,8 @@ impl<'a> Parser<'a> {
         self.type_in(tag.ty?)
     }
 
-    /// What JavaScript says of a parameter, or of what stands in parentheses, by a comment right before it.
+    /// The type of a parameter, or of an expression in parentheses, in JavaScript, by a comment right before
+    /// it.
     pub(super) fn commented_type(&mut self, index: usize) -> Option<TypeId> {
         if self.typed {
             return None;
@@ -272,7 +273,7 @@ impl<'a> Parser<'a> {
             let starts: Vec<usize> = (0..tags.len()).filter(|i| defines(&tags[*i])).collect();
             for (n, start) in starts.iter().enumerate() {
                 let end = starts.get(n + 1).copied().unwrap_or(tags.len());
-                // What is generic says so before or behind.
+                // Template tags stand before or behind the definition.
                 let from = if n == 0 { 0 } else { *start };
                 self.type_definition(tags[*start], &tags[from..end], doc);
             }

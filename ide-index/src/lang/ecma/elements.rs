@@ -15,7 +15,7 @@ impl EcmaPolicy {
         first.map_or_else(|| Resolution::external(name), |m| Resolution::of(m.target(), m.confidence))
     }
 
-    /// What an element of the platform takes as attributes; `None` for other calls.
+    /// The attribute type of an element of the platform; `None` for other calls.
     pub(super) fn attributes_of(rx: &Resolver, file: &FileView, call: ExprId) -> Option<Ty> {
         let Expr::Call { callee, .. } = file.expr(call) else { return None };
         let Expr::Ref(element) = file.expr(callee) else { return None };

@@ -1,4 +1,4 @@
-//! What a module gives to others, by either module system.
+//! The exports of a module, by either module system.
 
 use ide_model::{Confidence, Language, SymbolKind};
 use smallvec::SmallVec;
@@ -39,7 +39,7 @@ pub(super) fn cannot_be_meant(reference: &Ref, kind: SymbolKind) -> bool {
     }
 }
 
-/// Of the meanings that a name can have, whether a place asks for this one.
+/// Whether a place asks for this meaning of a name: type, value or namespace.
 pub(super) fn is_meant(reference: &Ref, kind: SymbolKind) -> bool {
     match reference.role {
         _ if reference.flags.has(RefFlags::TYPE_ONLY) => true,
@@ -74,7 +74,7 @@ impl EcmaPolicy {
         declared.or_else(|| Paths::of(rx).resolve_as(rx.world(), &file.path, specifier, is_required()))
     }
 
-    /// What a module gives out under a name.
+    /// The export of a module under a name.
     pub(super) fn exported(rx: &Resolver, module: FileId, name: &str, hops: usize) -> Resolution {
         if hops == 0 {
             return Resolution::unknown(Reason::Cut);
@@ -175,7 +175,7 @@ impl EcmaPolicy {
         })
     }
 
-    /// What a module gives out as a whole (`module.exports = value`, `export = value`), else the module itself.
+    /// The export of a module as a whole (`module.exports = value`, `export = value`), else the module itself.
     pub(super) fn given_as_whole(rx: &Resolver, module: FileId) -> Resolution {
         let home = rx.file(module);
         match home.exports.iter().find(|export| home.name(export.name).is_empty()) {
@@ -184,8 +184,8 @@ impl EcmaPolicy {
         }
     }
 
-    /// What is given out as a whole. An object that only passes on names of its module is no more than a list of them: the
-    /// module is meant.
+    /// The value that is exported as a whole. An object that only passes on names of its module is no more than a
+    /// list of them: the module is meant.
     fn whole_value(rx: &Resolver, file: &FileView, value: ExprId) -> Resolution {
         match file.expr(value) {
             Expr::Class(literal) if Self::is_list_of_names(file, literal) => {
@@ -220,7 +220,7 @@ impl EcmaPolicy {
         Self::export_value(rx, file, beside.value).defs().map(Member::plain).collect()
     }
 
-    /// What `declare module "specifier" { }` gives out under a name; `None` where a file has no such module.
+    /// The export of `declare module "specifier" { }` under a name; `None` where a file has no such module.
     fn given_by_declared(rx: &Resolver, file: &FileView, specifier: &str, name: &str) -> Option<Resolution> {
         let is_it = |d: &&DefId| file.def(**d).kind == SymbolKind::Module;
         let body = file.def(*file.named_in_scope(ScopeId(0), specifier).iter().find(is_it)?).body?;
@@ -280,7 +280,7 @@ impl EcmaPolicy {
         Some(found).filter(|found| !found.targets.is_empty())
     }
 
-    /// What an imported module gives out under a name.
+    /// The export of an imported module under a name.
     pub(super) fn imported(rx: &Resolver, module: FileId, specifier: &str, name: &str) -> Resolution {
         let file = rx.file(module);
         let is_declared = !specifier.starts_with('.') && Self::is_ambient(file);
@@ -292,7 +292,7 @@ impl EcmaPolicy {
         declared.unwrap_or_else(|| Self::exported(rx, module, name, MAX_HOPS))
     }
 
-    /// What a declaration file says of modules in `declare module "…" { }`.
+    /// The modules that a declaration file declares by `declare module "…" { }`.
     fn in_declared_module(file: &FileView, name: &str) -> SmallVec<[Target; 1]> {
         let modules =
             file.all_in_scope(ScopeId(0)).iter().filter(|d| file.def(**d).kind == SymbolKind::Module);
@@ -303,7 +303,7 @@ impl EcmaPolicy {
             .collect()
     }
 
-    /// What a name stands for that passes on what it is given; anything else is itself.
+    /// The target of a name that only passes on another; anything else is itself.
     pub(super) fn passed_on(rx: &Resolver, target: Target) -> SmallVec<[Target; 1]> {
         let through = Self::shorthand(rx, &Member::of(target.clone())).targets;
         let is_alias = matches!(&target, Target::Def(def) if rx.def(*def).kind == SymbolKind::TypeAlias);
@@ -405,7 +405,7 @@ impl EcmaPolicy {
         let whole = import.kind == ImportKind::Module && import.flags.has(ImportFlags::DYNAMIC);
         let home = rx.file(module);
         let export = home.exports.iter().find(|e| whole && home.name(e.name).is_empty())?;
-        // What is filled later is known by the name that it is filled under.
+        // An object that is filled later goes by the variable that it is filled under.
         let Expr::Class(literal) = home.expr(export.value) else { return None };
         let body = home.def(literal).body?;
         let has_members = !home.all_in_scope(body).is_empty();
@@ -442,7 +442,7 @@ impl EcmaPolicy {
         Some(format!("{path}#{}", parts.join(".")))
     }
 
-    /// What `path#name.member` means.
+    /// The meaning of `path#name.member`.
     pub(super) fn named_in_full(rx: &Resolver, name: &str) -> Result<Vec<GlobalDef>, Vec<String>> {
         let Some((path, symbol)) = name.rsplit_once('#').filter(|(p, s)| !p.is_empty() && !s.is_empty())
         else {

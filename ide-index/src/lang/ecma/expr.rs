@@ -498,7 +498,7 @@ impl Parser<'_> {
         let call = value::call(&mut self.b, callee, type_args, &args);
         let takes_function = self.pending.mark() > mark;
         self.pending.settle_arguments(&mut self.b, mark, call);
-        // What is expected of its result says what its type parameters are, for its callbacks.
+        // The expected type of the call's result determines its type parameters, for its callbacks.
         if takes_function {
             self.pending.push(call);
         }
@@ -654,7 +654,7 @@ impl Parser<'_> {
         self.no_in = outer;
         let items = self.b.list(items);
         let array = self.b.expr(Expr::Collection { kind: Collection::List, items });
-        // Of an item is expected what the items of the expected array are.
+        // The expected type of an item is the item type of the expected array.
         let item = self.b.expr(Expr::Element(array));
         self.pending.settle(&mut self.b, mark, Expectation::Assigned(item));
         self.pending.push(array);

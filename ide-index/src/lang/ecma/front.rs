@@ -64,7 +64,7 @@ impl FrontEnd for Ecma {
         parser.bodies = bodies.as_ref();
         parser.file();
         if typed {
-            // What signatures without a name are called.
+            // The name of signatures without a name.
             parser.b.word("()");
         }
         Some(parser.b.finish_sketch())
@@ -111,7 +111,7 @@ pub(super) struct Parser<'a> {
     pub(super) switches: Vec<super::narrow::Switch>,
     /// Where what may be assigned to was declared.
     pub(super) declared: Declared,
-    /// What was declared by assigning to members: the owner, whether it is a member itself, and the name.
+    /// Declarations by assignment to members: the owner, whether it is a member itself, and the name.
     pub(super) attached: FxHashSet<(NameId, bool, NameId)>,
     /// In a component of Vue or Svelte.
     pub(super) surroundings: Option<components::Surroundings>,

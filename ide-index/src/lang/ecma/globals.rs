@@ -1,5 +1,6 @@
-//! What every module sees without importing it: the standard library, and what declaration scripts put into the global
-//! scope. Values of built-in kinds (text, arrays, functions) have the members of the library's interfaces.
+//! The names that every module sees without importing them: the standard library, and what declaration scripts put
+//! into the global scope. Values of built-in kinds (text, arrays, functions) have the members of the library's
+//! interfaces.
 
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -39,7 +40,7 @@ struct Globals {
 }
 
 /// Which of several files of the library names a thing first: the language's editions in their order, then the browser's.
-/// What only workers have counts where nothing else does.
+/// Files for workers alone count where nothing else declares the name.
 fn rank(path: &str) -> (u8, &str) {
     let name = path_in("typescript", path).and_then(|path| path.strip_prefix("lib/lib.")).unwrap_or(path);
     let rank = match name.split('.').next().unwrap_or(name) {
@@ -52,7 +53,7 @@ fn rank(path: &str) -> (u8, &str) {
     (rank, name)
 }
 
-/// What only workers have.
+/// The rank of files for workers alone.
 const OTHER_HOSTS: u8 = 4;
 
 /// Whether a member is only supposed to be in a part of a union that does not have it: no value, or one of a built-in kind,
@@ -76,8 +77,8 @@ fn lacks_it(member: &Member) -> bool {
 }
 
 impl EcmaPolicy {
-    /// What a name means in the global scope: declarations of the project, those of the library, the oldest edition first,
-    /// and those of installed packages.
+    /// The meaning of a name in the global scope: declarations of the project, those of the library, the oldest
+    /// edition first, and those of installed packages.
     pub(super) fn globals(rx: &Resolver, name: &str) -> Arc<[GlobalDef]> {
         let globals = rx.extension(|_| Globals::default());
         let known = globals.by_name.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned();
@@ -134,7 +135,8 @@ impl EcmaPolicy {
                 && Self::is_script(home)
     }
 
-    /// Whether a file neither imports nor exports at its top. What `declare module "…" { }` imports and exports is its own.
+    /// Whether a file neither imports nor exports at its top. Imports and exports inside `declare module "…" { }`
+    /// belong to that module.
     pub(super) fn is_script(home: &FileView) -> bool {
         let is_import = |import: &Import| {
             let is_expression = import.def.is_some_and(|def| home.has_flag(def, DefFlags::ANONYMOUS));
@@ -220,7 +222,7 @@ impl EcmaPolicy {
         others.collect()
     }
 
-    /// What a name inside of a namespace means that another part of the namespace declares.
+    /// The meaning of a name inside of a namespace that another part of the namespace declares.
     pub(super) fn in_other_namespaces(
         rx: &Resolver,
         file: &FileView,
@@ -326,7 +328,7 @@ impl EcmaPolicy {
         if !receiver.is_unknown() && !matches!(receiver, Ty::Primitive(_)) {
             return Resolution::unknown(Reason::NotFound);
         }
-        // What every object has says nothing of whose it is.
+        // A member that every object has tells nothing of its owner.
         if !Self::apparent_members(rx, &Ty::Primitive("object".into()), file.ref_name(reference)).is_empty() {
             return Resolution::unknown(Reason::UnknownReceiver);
         }
@@ -351,7 +353,8 @@ impl EcmaPolicy {
         })
     }
 
-    /// Members of a value of a built-in kind. What its interface lacks came from elsewhere, if it is there at all.
+    /// Members of a value of a built-in kind. A member that the interface lacks came from elsewhere, if it is
+    /// there at all.
     pub(super) fn members_of_builtin(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
         let owner = match ty {
             Ty::Primitive(name) if matches!(&**name, "any" | "unknown" | "never") => return Vec::new(),
@@ -376,7 +379,7 @@ impl EcmaPolicy {
         Cow::Owned(members.iter().filter(|member| !lacks_it(member)).cloned().collect())
     }
 
-    /// What promises hold, promises in promises taken out.
+    /// The type inside promises, nested promises included.
     pub(super) fn awaited_value(rx: &Resolver, ty: &Ty) -> Ty {
         let mut ty = ty.clone();
         for _ in 0..MAX_AWAITED {
@@ -397,7 +400,7 @@ impl EcmaPolicy {
         ty
     }
 
-    /// What a value that is no promise hands on through its method `then`.
+    /// The type that a value that is no promise passes on through its method `then`.
     fn handed_on(rx: &Resolver, ty: &Ty) -> Option<Ty> {
         let Ty::Instance(def, _) = ty else { return None };
         let then = rx.inherited_members(ty, "then").into_iter().next()?;
@@ -438,7 +441,7 @@ impl EcmaPolicy {
         })
     }
 
-    /// What a value yields that says how it is iterated.
+    /// The item type of a value that declares how it is iterated.
     pub(super) fn yielded(rx: &Resolver, ty: &Ty) -> Option<Ty> {
         const YIELDING: &[&str] = &[
             "Iterable",
@@ -502,7 +505,7 @@ impl EcmaPolicy {
         (!found.is_empty()).then(|| Ty::Instance(wanted, args.collect()))
     }
 
-    /// What `new` makes of a value with construct signatures.
+    /// The type that `new` makes of a value with construct signatures.
     pub(super) fn made_by(rx: &Resolver, file: &FileView, call: ExprId) -> Option<Ty> {
         let Some((signature, mut substitution)) = Self::construct_signature(rx, file, call) else {
             let Ty::Callable { result, .. } = Self::value_behind_new(rx, file, call)? else { return None };
@@ -526,7 +529,7 @@ impl EcmaPolicy {
         rx.resolve(file.global_ref(name)).resolution.defs().find(is_value).map(|value| rx.def_type(value))
     }
 
-    /// What a value with construct signatures takes in the place of an argument of `new`.
+    /// The parameter type of a value's construct signature in the place of an argument of `new`.
     pub(super) fn taken_by(rx: &Resolver, file: &FileView, call: ExprId, index: u32) -> Option<Ty> {
         let (signature, substitution) = Self::construct_signature(rx, file, call)?;
         let wanted = rx.parameter_at(signature, index as usize).map(|param| rx.def_type(param));
@@ -556,7 +559,7 @@ impl EcmaPolicy {
                 && (open || args.len <= d.params.len)
         };
         let mut signatures: Vec<(GlobalDef, Ty)> = Self::construct_signatures(rx, &value).collect();
-        // What says which types it takes is preferred to what makes anything.
+        // Prefer signatures whose parameters take the argument, then generic ones.
         signatures.sort_by_key(|(def, _)| (!takes(*def), rx.def(*def).type_params.is_empty()));
         let (signature, owner) = signatures.into_iter().next()?;
         let mut substitution: Substitution = rx.arguments_of(&owner);

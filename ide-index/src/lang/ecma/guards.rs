@@ -123,7 +123,7 @@ impl EcmaPolicy {
                 Expr::Text(name) => keep(&ty, &|part| {
                     let members = EcmaPolicy.members(rx, file, part, file.name(name));
                     let has = members.iter().any(|member| member.def().is_some());
-                    // What comes from elsewhere may have anything.
+                    // A value from elsewhere may have any member.
                     let is_open = matches!(part, Ty::Instance(..) | Ty::External(..) | Ty::ExternalName(_));
                     !has && !members.is_empty() && is_open || has != negated
                 }),
@@ -187,7 +187,7 @@ impl EcmaPolicy {
         Self::to(rx, file, ty, rx.expr_type(file, call), negated)
     }
 
-    /// What a constant guards whose type is written as a function type, `(x: any) => x is T`.
+    /// The guard of a constant whose type is written as a function type, `(x: any) => x is T`.
     fn held_guard(rx: &Resolver, file: &FileView, callee: ExprId) -> Option<Ty> {
         let Expr::Ref(name) = file.expr(callee) else { return None };
         let def = rx.resolve(file.global_ref(name)).resolution.defs().next()?;

@@ -10,7 +10,7 @@ use crate::resolve::{FileView, Member, Policy, Resolution, Resolver, Target, Ty,
 use crate::world::GlobalDef;
 
 impl EcmaPolicy {
-    /// What the place of an expression asks for.
+    /// The type that the place of an expression expects.
     pub(super) fn expected_of(rx: &Resolver, file: &FileView, expr: ExprId) -> Ty {
         // An item of an array literal.
         if let Some(Expectation::Assigned(item)) = file.expectation(expr)
@@ -32,9 +32,9 @@ impl EcmaPolicy {
         }
     }
 
-    /// What a function is expected to return: that of a method of an object literal by the method that is expected there.
-    /// What an asynchronous one returns is what its promise holds, and what a generator yields what its type is iterated
-    /// for; nothing is known of what it returns in the end.
+    /// The expected return type of a function: that of a method of an object literal by the method that is expected
+    /// there. For an asynchronous function it is the type inside its promise, for a generator the item type of its
+    /// declared type; the type that a generator returns in the end is unknown.
     fn expected_return(rx: &Resolver, file: &FileView, function: DefId, value: ExprId, said: Ty) -> Ty {
         let d = file.def(function);
         let of_method = || {
@@ -52,7 +52,8 @@ impl EcmaPolicy {
         if d.flags.has(DefFlags::ASYNC) { Self::awaited_value(rx, &expected) } else { expected }
     }
 
-    /// What a constructor asks for in the place of an argument; `None` where no constructor is called.
+    /// The type that a constructor expects in the place of an argument; `None` where no constructor is
+    /// called.
     pub(super) fn constructor_argument(
         rx: &Resolver,
         file: &FileView,
@@ -142,8 +143,8 @@ impl EcmaPolicy {
         Some(Self::taken_at(rx, file, &params, index))
     }
 
-    /// What a member stands for that is declared by what it is assigned to, or by a key of an object literal: the
-    /// member of the type that is expected there.
+    /// The member of the expected type that a member stands for, when it is declared by its assignment or by a
+    /// key of an object literal.
     pub(super) fn declared_member(rx: &Resolver, def: GlobalDef) -> Resolution {
         let file = rx.file(def.file);
         let d = file.def(def.def);
@@ -202,7 +203,7 @@ impl EcmaPolicy {
             && file.enclosing_function(d.scope).is_some()
     }
 
-    /// What `this` is in a scope.
+    /// The type of `this` in a scope.
     pub(super) fn this_in(rx: &Resolver, file: &FileView, scope: ScopeId) -> Ty {
         let mut in_method = false;
         for id in file.scope_chain(scope) {
@@ -257,7 +258,8 @@ impl EcmaPolicy {
             .unwrap_or(own)
     }
 
-    /// What `Base.extend({ … })` makes: it has the members of the literal and of what the base makes.
+    /// The type that `Base.extend({ … })` makes: it has the members of the literal and of what the base
+    /// makes.
     fn extended(rx: &Resolver, file: &FileView, call: ExprId, hops: usize) -> Option<Ty> {
         let Expr::Call { callee, args, .. } = file.expr(call) else { return None };
         let (Expr::Ref(extend), Expr::Class(literal)) =

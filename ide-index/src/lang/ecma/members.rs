@@ -1,4 +1,4 @@
-//! What belongs to a type: merged declarations, members that are assigned from outside, `this`.
+//! The members of a type: merged declarations, members that are assigned from outside, `this`.
 
 use ide_model::SymbolKind;
 
@@ -14,7 +14,7 @@ use crate::world::GlobalDef;
 const MAX_PARTS: usize = 16;
 
 impl EcmaPolicy {
-    /// What iterating yields.
+    /// The type that iterating yields.
     pub(super) fn element_of(&self, rx: &Resolver, file: &FileView, ty: &Ty) -> Ty {
         match ty {
             Ty::Array(item) => (**item).clone(),
@@ -79,7 +79,7 @@ impl EcmaPolicy {
         let file = rx.file(owner.file);
         let Some(name) = file.name_id(name) else { return Vec::new() };
         let owner_name = file.def(owner.def).name;
-        // What has no name goes by that of the variable that holds it.
+        // A value without a name goes by the variable that holds it.
         let is_held = file.has_flag(owner.def, DefFlags::ANONYMOUS)
             && match file.def(owner.def).kind {
                 SymbolKind::Function => file.function_expr(owner.def).is_some(),
@@ -148,7 +148,8 @@ impl EcmaPolicy {
         all
     }
 
-    /// What counts as one type with a class, itself first; nothing where nothing there has a member of this name.
+    /// The declarations that count as one type with a class, itself first; empty when none of their files has a
+    /// member of this name.
     fn parts_with(rx: &Resolver, class: GlobalDef, name: &str) -> Vec<GlobalDef> {
         let file = rx.file(class.file);
         let is_alone =
@@ -181,7 +182,7 @@ impl EcmaPolicy {
                 }
             }
         }
-        // What is assigned through `this` declares nothing where a declaration stands.
+        // An assignment through `this` declares nothing where a declaration stands.
         if found.iter().any(|m| !rx.def(*m).flags.has(DefFlags::ATTRIBUTE)) {
             found.retain(|m| !rx.def(*m).flags.has(DefFlags::ATTRIBUTE));
         }
@@ -206,7 +207,7 @@ impl EcmaPolicy {
         rx.inherited_members(ty, name)
     }
 
-    /// What is spread into an object literal may be one of several things; what is spread last wins.
+    /// A value that is spread into an object literal may be one of several things; the last spread wins.
     pub(super) fn supers_of(rx: &Resolver, class: GlobalDef) -> Vec<Ty> {
         let file = rx.file(class.file);
         let mut parts = Vec::new();
@@ -224,7 +225,7 @@ impl EcmaPolicy {
         parts
     }
 
-    /// What the getter beside a setter gives.
+    /// The return type of the getter beside a setter.
     pub(super) fn got(rx: &Resolver, file: &FileView, setter: DefId) -> Option<Ty> {
         let s = file.def(setter);
         let is_static = s.flags.has(DefFlags::STATIC);
@@ -301,7 +302,7 @@ impl EcmaPolicy {
         Some(result.substitute(&rx.arguments_of(&owner)))
     }
 
-    /// What `new` makes of a value of this type. `new () => T` is written down as a function's type.
+    /// The type that `new` makes of a value of this type. `new () => T` is written down as a function's type.
     pub(super) fn made_of(rx: &Resolver, file: &FileView, value: &Ty) -> Option<Ty> {
         match value {
             Ty::Class(..) | Ty::ExternalName(_) => Some(value.clone().instantiate()),
@@ -315,7 +316,7 @@ impl EcmaPolicy {
         }
     }
 
-    /// What `this` is in a function that is no method: the object that the function is assigned to.
+    /// The type of `this` in a function that is no method: the object that the function is assigned to.
     pub(super) fn this_of_function(rx: &Resolver, file: &FileView, function: DefId) -> Ty {
         let d = file.def(function);
         if !d.flags.has(DefFlags::ANONYMOUS) {

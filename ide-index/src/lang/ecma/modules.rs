@@ -307,7 +307,7 @@ impl Parser<'_> {
             self.export_star();
         } else if self.c.eat(b'=') {
             let value = self.expr();
-            // What a name gives out may be a type.
+            // An exported name may be a type.
             if let Expr::Ref(name) = self.b.facts().expr(value) {
                 self.b.ref_mut(name).flags.set(RefFlags::TYPE_ONLY);
             }
@@ -368,7 +368,7 @@ impl Parser<'_> {
                 self.b.def_mut(def).init = Some(value);
                 value = self.b.expr(Expr::Value(def));
             }
-            // What a name gives out may be a type.
+            // An exported name may be a type.
             if let Expr::Ref(name) = self.b.facts().expr(value)
                 && self.b.facts().reference(name).receiver.is_none()
             {

@@ -1,4 +1,4 @@
-//! What a condition says about the values that it tests, and where that holds.
+//! Narrowing: the tests of values in a condition, and the ranges where they hold.
 //!
 //! A test is kept as an expression: the class of `instanceof`, or the whole condition (a comparison, `in`, a call). A
 //! value that is tested for being true stands in [`Expr::NonNull`], so that it is not taken for a class.
@@ -101,8 +101,8 @@ impl Parser<'_> {
         }
     }
 
-    /// A call whose result nobody asks for may be of a function that `asserts` something: that holds from here on. What
-    /// one function says of one name it says once.
+    /// A call whose result nobody asks for may be of a function that `asserts` something: that holds from here on. A
+    /// function's assertion about a name is recorded once.
     pub(super) fn asserted(&mut self, value: ExprId) {
         let facts = self.b.facts();
         let Expr::Call { callee, args, .. } = facts.expr(value) else { return };

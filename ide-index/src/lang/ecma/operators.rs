@@ -48,7 +48,7 @@ impl EcmaPolicy {
     pub(super) fn operator_type(rx: &Resolver, file: &FileView, ty: TypeExpr) -> Option<Ty> {
         let of = |t: TypeId| rx.type_of(file, t);
         Some(match ty {
-            // What is left out of one part, a literal beside it gives.
+            // A literal beside `Omit` gives the members that are left out.
             TypeExpr::Intersection(parts) => {
                 let leaves_out = |part: TypeId| match file.ty(part) {
                     TypeExpr::Named { name, .. } => file.ref_name(name) == "Omit",
@@ -126,7 +126,8 @@ impl EcmaPolicy {
         matches!(ty, Ty::External(name, _) if name.starts_with('#'))
     }
 
-    /// The type that an operator gives; other types are given back. What depends on unknown operands stays an operator.
+    /// The type that an operator gives; other types are given back. An operator on unknown operands stays an
+    /// operator.
     pub(super) fn evaluated(rx: &Resolver, file: &FileView, ty: &Ty) -> Ty {
         Self::evaluated_at(rx, file, ty, MAX_DEPTH)
     }
@@ -425,12 +426,12 @@ impl EcmaPolicy {
         }
     }
 
-    /// What every key of a mapped type leads to.
+    /// The value type that every key of a mapped type has.
     pub(super) fn mapped_value(ty: &Ty) -> Option<Ty> {
         Self::mapped_at(ty, None)
     }
 
-    /// What a key of a mapped type leads to, or all keys.
+    /// The value type of a key of a mapped type, or of all keys.
     pub(super) fn mapped_at(ty: &Ty, key: Option<&str>) -> Option<Ty> {
         match ty {
             Ty::External(op, args) if &**op == MAPPED => match &args[..] {
@@ -446,7 +447,7 @@ impl EcmaPolicy {
     }
 }
 
-/// What stands for a checked type parameter in the outcomes of a condition.
+/// The placeholder of a checked type parameter in the outcomes of a condition.
 fn part_of(parameter: GlobalDef) -> Ty {
     Ty::external(format!("#part {} {}", parameter.file.0, parameter.def.0))
 }

@@ -28,7 +28,7 @@ pub(super) fn declared_properties(facts: &FileFacts) -> Option<ExprId> {
     };
     let all = || (0..facts.exprs.len() as u32).map(ExprId);
     match facts.language {
-        // What `withDefaults` is given comes before it.
+        // The argument of `withDefaults` comes before it.
         Language::Vue => all().rev().find(|id| matches!(calls(*id), Some("defineProps" | "withDefaults"))),
         // `let { … }: Properties = $props()`.
         Language::Svelte => all()

@@ -1,4 +1,5 @@
-//! Which of several overloads is called: by what the arguments cannot be. What arguments say of bound type parameters.
+//! Which of several overloads is called: by what the arguments cannot be. The bindings of type parameters by
+//! arguments.
 
 use ide_model::SymbolKind;
 
@@ -11,7 +12,7 @@ use crate::world::GlobalDef;
 const MAX_BOUNDS: u32 = 4;
 
 impl EcmaPolicy {
-    /// Of the overloads of a function that is called by its name, the one that takes the arguments.
+    /// The overload that takes the arguments, for a function that is called by its name.
     pub(super) fn choose_overload(
         rx: &Resolver,
         file: &FileView,
@@ -106,7 +107,7 @@ impl EcmaPolicy {
                 (wanted, arg) = (last.clone(), args.last().copied().unwrap_or(arg));
             }
             let expr = file.expr(arg);
-            // What a call gives may depend on what is called here.
+            // The result type of a call may depend on the function that is called here.
             if matches!(expr, Expr::Call { .. }) && !is_told(rx, &wanted, MAX_BOUNDS) {
                 continue;
             }
@@ -182,7 +183,7 @@ fn lacks_members(rx: &Resolver, literal: GlobalDef, wanted: GlobalDef) -> bool {
         })
 }
 
-/// What `typeof` gives, as far as overloads are told apart by it.
+/// The result of `typeof`, as far as it tells overloads apart.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind<'t> {
     Text(Option<&'t str>),
@@ -212,7 +213,7 @@ fn kind_of<'t>(rx: &Resolver, ty: &'t Ty) -> Option<Kind<'t>> {
         Ty::Array(_) | Ty::Tuple(_) => Kind::Items,
         Ty::Instance(def, _) => match rx.def(*def).kind {
             SymbolKind::Class | SymbolKind::AbstractClass | SymbolKind::Object => Kind::Object,
-            // What the library describes may be of a built-in kind.
+            // An interface of the library may describe a built-in kind.
             SymbolKind::Interface if EcmaPolicy::library_name(rx, *def).is_none() => {
                 let is_open = ["()", "new"].iter().any(|name| !rx.inherited_members(ty, name).is_empty());
                 if is_open {
@@ -252,7 +253,7 @@ fn is_other(rx: &Resolver, given: &Ty, wanted: &Ty, depth: u32) -> bool {
             bound.is_some_and(|bound| is_other(rx, given, &bound, depth - 1))
         }
         Ty::Primitive(name) if matches!(&**name, "null" | "undefined" | "void") => {
-            // What may be nothing is handed over as what it is otherwise.
+            // A value that may be nothing is passed as its other type.
             kind_of(rx, given).is_some_and(|kind| kind != Kind::Nothing)
         }
         // A function makes nothing.

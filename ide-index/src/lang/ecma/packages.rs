@@ -135,7 +135,7 @@ fn of_installed(
     let otherwise = Configuration::default();
     let config = config.unwrap_or(&otherwise);
     let by_exports = || {
-        // What others are given who ask another way is taken where nothing else is there.
+        // An export under a condition for the other way of asking is taken where nothing else is there.
         let other_way = if is_required || config.makes_common_modules() { "import" } else { "require" };
         [other_way, ""].iter().find_map(|other| {
             let holds = |condition: &str| condition != *other && config.meets(condition);

@@ -3,8 +3,8 @@
 //!
 //! A package that names itself is found as the compiler finds it: by those conditions of its `exports` that hold, and
 //! from a target that was not built yet to its source by `outDir` and `rootDir`. Other packages of the workspace would
-//! be reached through links that a bare checkout does not have; for them the likeliest source is taken. What is neither
-//! is looked for in `node_modules`: declarations first, then `@types`, then what runs.
+//! be reached through links that a bare checkout does not have; for them the likeliest source is taken. Other
+//! specifiers are looked for in `node_modules`: declarations first, then `@types`, then the code that runs.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -43,7 +43,7 @@ const MAX_WAY_UP: usize = 9;
 /// Configurations that extend one another further than this are a cycle.
 const MAX_EXTENDS: usize = 8;
 
-/// What the configuration files of the world say about modules, read once.
+/// The configuration files of the world, as far as they concern modules; read once.
 pub(super) struct Paths {
     /// By directory of the configuration.
     configurations: FxHashMap<String, Configuration>,
@@ -55,7 +55,7 @@ pub(super) struct Paths {
 /// Files by the directory of who asks, the specifier, whether declarations are asked for, and whether by `require`.
 type Known = FxHashMap<(Box<str>, Box<str>, (bool, bool)), Option<FileId>>;
 
-/// What a `tsconfig.json` or `jsconfig.json` says, what it extends included.
+/// The content of a `tsconfig.json` or `jsconfig.json`, what it extends included.
 #[derive(Clone, Default)]
 pub(super) struct Configuration {
     base: Option<String>,
@@ -69,7 +69,7 @@ pub(super) struct Configuration {
     jsx: Option<String>,
     factory: Option<String>,
     jsx_source: Option<String>,
-    /// What declares globals besides the packages below `@types`.
+    /// The packages that declare globals, besides those below `@types`.
     types: Vec<String>,
     pub(super) compiler: Compiler,
 }
@@ -197,7 +197,7 @@ impl Paths {
         packages.chain(self.configurations.keys().map(String::as_str)).chain([""]).collect()
     }
 
-    /// What `types` of the configuration in a directory names.
+    /// The packages in `types` of the configuration of a directory.
     pub(super) fn types_named_in(&self, directory: &str) -> &[String] {
         self.configurations.get(directory).map_or(&[], |config| &config.types)
     }
@@ -224,7 +224,7 @@ impl Paths {
     ) -> Option<FileId> {
         let directory = paths::directory(from);
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        // What is typed asks for declarations before the JavaScript beside them.
+        // A typed file asks for declarations before the JavaScript beside them.
         let is_typed = [".ts", ".tsx", ".mts", ".cts"].iter().any(|ending| from.ends_with(ending));
         let key = (directory.into(), specifier.into(), (is_typed, is_required));
         if let Some(found) = known().get(&key) {
@@ -312,7 +312,8 @@ fn by_configuration(world: &dyn World, config: &Configuration, specifier: &str) 
     file_or_directory(world, &join(config.base.as_deref()?, specifier))
 }
 
-/// What frameworks mean by a prefix that no file says: the folder of the sources in a directory around.
+/// The meaning of a prefix that frameworks use and no file states: the folder of the sources in a directory
+/// around.
 fn by_convention(world: &dyn World, directory: &str, specifier: &str) -> Option<FileId> {
     let (rest, folders) = CONVENTIONS.iter().find_map(|(head, folders)| {
         let rest = specifier.strip_prefix(head)?;
@@ -330,7 +331,7 @@ fn declared_module(world: &dyn World, specifier: &str) -> Option<FileId> {
     declared.find(|file| world.file(*file).language.is_some_and(|language| language.family() == Family::Ecma))
 }
 
-/// What `exports` gives for the path `rest` inside a package, by the conditions that hold.
+/// The targets in `exports` for the path `rest` inside a package, by the conditions that hold.
 pub(super) fn exported_targets(manifest: &Value, rest: &str, holds: &dyn Fn(&str) -> bool) -> Vec<String> {
     let exports = &manifest["exports"];
     let key = if rest.is_empty() { ".".to_owned() } else { format!("./{rest}") };
@@ -366,7 +367,7 @@ fn of_itself(
 /// A file of another package of the workspace.
 fn of_workspace(world: &dyn World, root: &str, manifest: &Value, rest: &str) -> Option<FileId> {
     let targets = exported_targets(manifest, rest, &|_| true);
-    // What exists comes before what a build would make of a source.
+    // An existing file comes before the source that a build would make a target from.
     let existing = targets.iter().find_map(|t| file_or_directory(world, &join(root, t)));
     if let Some(found) = existing.or_else(|| targets.iter().find_map(|t| source_of(world, root, t))) {
         return Some(found);
@@ -383,7 +384,7 @@ fn of_workspace(world: &dyn World, root: &str, manifest: &Value, rest: &str) -> 
         .or_else(|| file_or_directory(world, &join(root, "index")))
 }
 
-/// What a folder gives out by its own manifest.
+/// The main module of a folder by its own manifest.
 fn of_folder(world: &dyn World, path: &str) -> Option<FileId> {
     let text = world.configuration(&join(path, "package.json"))?;
     let manifest = serde_json::from_str::<Value>(&text).ok()?;
@@ -501,7 +502,7 @@ pub(super) fn file_or_directory(world: &dyn World, path: &str) -> Option<FileId>
     file_of_output(world, path).or_else(extended).or_else(index)
 }
 
-/// What a path means in a directory.
+/// The path that a relative path means in a directory.
 pub(super) fn join(directory: &str, path: &str) -> String {
     paths::normal(&paths::join(directory, path))
 }
@@ -614,7 +615,7 @@ pub(super) fn specifier(
     if like.imports.iter().any(|i| !is_static(&i)) && !like.imports.iter().any(|i| is_static(&i)) {
         return Err(format!("{} asks for modules by `require`", like.path));
     }
-    // What the importer itself writes comes first, then what the files beside it do.
+    // The style of the importer itself comes first, then that of the files beside it.
     let directory = importer.rsplit_once('/').map_or("", |(directory, _)| directory);
     let beside = || {
         let world = rx.world();
@@ -666,7 +667,7 @@ pub(super) fn anew(
 /// Names that elements of JSX are made by, unless the configuration says that they are imported by the compiler.
 const FACTORIES: &[&str] = &["React", "Preact", "h", "Fragment", "jsx"];
 
-/// What JSX is made with.
+/// Whether an import has an effect without being named: JSX is made with it.
 pub(super) fn import_works_unnamed(rx: &Resolver, file: &FileView, id: ImportId) -> bool {
     let Some(def) = file.import(id).def else { return true };
     let name = file.def_name(def);

@@ -30,7 +30,7 @@ impl Policy for EcmaPolicy {
         true
     }
 
-    /// What a package that is not in the world gives is known by its import only.
+    /// An import from a package that is not in the world is known by its import only.
     fn import_is_declaration(&self, rx: &Resolver, def: GlobalDef) -> bool {
         let file = rx.file(def.file);
         let d = file.def(def.def);
@@ -118,7 +118,7 @@ impl Policy for EcmaPolicy {
         if name == "exports" && file.reference(reference).role != Role::Type {
             return Resolution::exact(Target::Module(file.id));
         }
-        // What the module system hands to every file of it.
+        // The module system gives these names to every file.
         if matches!(name, "module" | "require") && !Self::is_ambient(file) {
             return Resolution::external(name);
         }
@@ -520,7 +520,7 @@ impl Policy for EcmaPolicy {
         Self::awaited_value(rx, ty)
     }
 
-    /// What an `async` function gives without saying so is a promise.
+    /// An `async` function returns a promise without saying so.
     fn return_type(&self, rx: &Resolver, def: GlobalDef) -> Ty {
         let given = rx.default_return_type(def);
         let d = rx.def(def);
@@ -625,14 +625,14 @@ impl Policy for EcmaPolicy {
         Self::one_symbol(rx, def)
     }
 
-    /// Whoever imports a default export does not say its name, and a constructor's own is never said.
+    /// An import of a default export does not say its name, and a constructor's own name is never said.
     fn other_names(&self, rx: &Resolver, def: GlobalDef) -> Vec<Arc<str>> {
         let file = rx.file(def.file);
         if file.def(def.def).kind == SymbolKind::Constructor {
             // A construction names the class.
             return rx.owner_class(def).map(|class| rx.shared_name(class)).into_iter().collect();
         }
-        // Who requires what a module gives out as a whole says the module's name alone.
+        // A `require` of a module that is exported as a whole says the module's name alone.
         let [is_whole, is_default] = ["", "default"].map(|name| Self::is_exported_as(rx, file, name, def));
         let mut names = if is_whole { self.names_of_module(rx, def.file) } else { Vec::new() };
         names.extend((is_whole || is_default).then(|| "default".into()));
@@ -647,7 +647,7 @@ impl Policy for EcmaPolicy {
         Self::name_given(rx, file, at, MAX_HOPS)
     }
 
-    /// What is declared at the top of a file is a member of its module if it is exported.
+    /// A declaration at the top of a file is a member of its module if it is exported.
     fn may_be_member(&self, rx: &Resolver, def: GlobalDef) -> bool {
         let (file, d) = (rx.file(def.file), rx.def(def));
         let is_top = d.scope == ScopeId(0) && d.attach.is_none();
@@ -676,7 +676,7 @@ impl Policy for EcmaPolicy {
     ) -> Resolution {
         let written = std::mem::take(&mut resolution.targets).into_iter();
         resolution.targets = written.flat_map(|target| Self::passed_on(rx, target)).collect();
-        // Of a type and a value under one name the place says which one is meant.
+        // The place tells whether a type or a value of one name is meant.
         let r = file.reference(reference);
         let fits = |target: &Target| match target {
             Target::Def(def) => is_meant(r, rx.def(*def).kind),
@@ -685,7 +685,7 @@ impl Policy for EcmaPolicy {
         if resolution.targets.len() > 1 && resolution.targets.iter().any(fits) {
             resolution.targets.retain(|target| fits(target));
         }
-        // What is no type hides no type of the library, what is no value no value.
+        // A value hides no type of the library, and a type no value.
         let is_other = |target: &Target| match target {
             Target::Def(def) => cannot_be_meant(r, rx.def(*def).kind),
             // A namespace import is no type; it has some.

@@ -1,4 +1,4 @@
-//! What Vue and Svelte make of values: the members of a component, references and stores and what they hold.
+//! The values that Vue and Svelte make: the members of a component, references and stores and what they hold.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ const MAX_MIXED: usize = 4;
 const MAX_HOPS: usize = 6;
 
 impl EcmaPolicy {
-    /// What `this` is in the functions of a component's options, by the literal around them.
+    /// The type of `this` in the functions of a component's options, by the literal around them.
     pub(super) fn component_this(rx: &Resolver, file: &FileView, literal: DefId) -> Option<Ty> {
         if is_component(file, literal) {
             return Some(Self::component_instance(rx, file, literal, MAX_MIXED));
@@ -46,7 +46,7 @@ impl EcmaPolicy {
         None
     }
 
-    /// What the members of a component are members of.
+    /// The type whose members the members of a component are.
     pub(super) fn component_instance(rx: &Resolver, file: &FileView, options: DefId, hops: usize) -> Ty {
         let own = rx.self_type(file.global(options));
         let d = file.def(options);
@@ -74,7 +74,7 @@ impl EcmaPolicy {
                 _ => {}
             }
         }
-        // What functions assign to it.
+        // The object itself has the properties that functions assign to it.
         parts.push(own);
         Ty::Intersection(parts.into())
     }
@@ -170,7 +170,8 @@ impl EcmaPolicy {
         }
     }
 
-    /// What a property is by its declaration: `String`, `{ type: Object as PropType<T> }`, `[Number, String]`.
+    /// The type of a property by its declaration: `String`, `{ type: Object as PropType<T> }`, `[Number,
+    /// String]`.
     fn prop_type(rx: &Resolver, file: &FileView, declared: ExprId) -> Ty {
         match file.expr(declared) {
             Expr::Cast { ty, .. } => match file.ty(ty) {
@@ -319,7 +320,7 @@ impl EcmaPolicy {
         }
     }
 
-    /// What a store of Svelte gives to who subscribes.
+    /// The type of a Svelte store's value, as subscribers receive it.
     pub(super) fn store_value(rx: &Resolver, file: &FileView, store: ExprId) -> Ty {
         let store = rx.expr_type(file, store);
         Ty::union(store.parts().iter().map(|part| {
@@ -378,7 +379,7 @@ fn is_holder_name(name: &str) -> bool {
     })
 }
 
-/// What a type of Vue holds; `None` of other types.
+/// The value type inside a type of Vue; `None` for other types.
 fn held_by(rx: &Resolver, ty: &Ty) -> Option<Ty> {
     match ty {
         Ty::External(name, held) if is_holder_name(name) => {

@@ -1,4 +1,4 @@
-//! What a sketch steps over: the bodies of functions.
+//! Skimming: a sketch steps over the bodies of functions.
 
 use rustc_hash::FxHashSet;
 
@@ -37,7 +37,7 @@ impl Bodies {
     }
 }
 
-/// What was seen before a token.
+/// The tokens before the present one.
 struct Seen<'a> {
     text: &'a str,
     typed: bool,
@@ -201,7 +201,7 @@ impl<'a> Seen<'a> {
             Kind::Close if before.is(b']') => {
                 last.kind == Kind::Text && all[at - 3].is(b'[') && self.takes_members(all, at - 3)
             }
-            // What is left when something is missing.
+            // A missing operand leaves these behind.
             Kind::Punct => match before.sub {
                 b'.' => true,
                 b'+' | b'-' => last.is(before.sub),
@@ -222,7 +222,7 @@ impl<'a> Seen<'a> {
                 !self.typed && (is_known || !self.is_value(all, at.saturating_sub(2)))
             }
             Kind::Word if self.typed => self.functions.contains(self.str(owner)),
-            // What a call gives has no name.
+            // The result of a call has no name.
             Kind::Close if owner.is(b')') => {
                 !(owner.mate as usize).checked_sub(1).is_some_and(|at| Parser::names(all[at]))
             }

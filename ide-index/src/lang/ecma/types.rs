@@ -47,7 +47,7 @@ impl Parser<'_> {
         let check = self.union(b'|');
         let ty = if self.c.is_word(EXTENDS) && !self.c.peek().after_newline {
             self.c.bump();
-            // What is inferred is known where the condition holds.
+            // Inferred types are known where the condition holds.
             let scope = self.b.open(ScopeKind::Block, self.c.peek().start, None);
             let around = self.conditional.replace(scope);
             let extends = self.union(b'|');
@@ -536,7 +536,7 @@ impl Parser<'_> {
             self.member_signature(def, start, flags | DefFlags::SYNTHETIC);
             return;
         }
-        // What is told from the tokens of a body, without reading it, must do.
+        // A body that is stepped over shows only as much as its tokens tell.
         if !self.functions.is_empty() && !begins_member(&self.c.tokens.list, self.c.at) {
             return;
         }

@@ -25,7 +25,7 @@ const MACHINES: &[&str] = &[
 ];
 /// The newest release of the language, as `N` of `go1.N`: tags of those before it hold.
 const RELEASE: u32 = 26;
-/// What holds for 64-bit Linux with the standard compiler, besides the tags of releases.
+/// The build tags that hold: 64-bit Linux with the standard compiler, besides the tags of releases.
 const HOLDS: &[&str] = &["linux", "amd64", "unix", "gc", "cgo"];
 
 /// Whether the default build (64-bit Linux, standard compiler, no tags) has a file: by its name and by the
@@ -58,7 +58,7 @@ fn is_wanted(text: &str) -> bool {
     is_wanted
 }
 
-/// Of a line in the form before Go 1.17 one of the words holds, and of that all parts.
+/// In a line of the form before Go 1.17 one of the words must hold, and all parts of that word.
 fn is_met(line: &str) -> bool {
     let is_so = |part: &str| part.strip_prefix('!').map_or_else(|| holds(part), |tag| !holds(tag));
     line.split_whitespace().any(|word| word.split(',').all(is_so))

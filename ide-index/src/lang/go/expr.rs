@@ -383,7 +383,7 @@ impl Parser<'_> {
         i.min(end)
     }
 
-    /// What stands between `case` and the colon. In a type switch these are types.
+    /// The list between `case` and the colon. In a type switch these are types.
     fn case_head(&mut self, types: bool) -> Vec<TypeId> {
         let mut found = Vec::new();
         while !self.c.is(b':') && !self.c.is_end() && self.c.peek().kind != Kind::Close {

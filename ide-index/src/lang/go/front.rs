@@ -70,7 +70,7 @@ pub(super) struct Parser<'a> {
     pub(super) no_literal: bool,
 }
 
-/// What the names of one `const` group that gives no values repeat.
+/// The type and value that the names of a `const` group repeat when they give none.
 #[derive(Clone, Copy, Default)]
 struct Repeated {
     ty: Option<TypeId>,
@@ -468,7 +468,7 @@ impl<'a> Parser<'a> {
 }
 
 /// The name under which a package is probably known: its last path segment without a major version, without the
-/// decoration that module names carry. What it really is, the package clause says.
+/// decoration that module names carry. The package clause says the real name.
 pub(super) fn package_of_path(path: &str) -> &str {
     let mut segments = path.rsplit('/');
     let mut last = segments.next().unwrap_or(path);

@@ -21,7 +21,8 @@ impl GoPolicy {
         own.into_iter().zip(rx.type_params(class).into_iter().map(Ty::Param)).collect()
     }
 
-    /// The constraint of a type parameter. Those that a receiver names have the one of the type's declaration.
+    /// The constraint of a type parameter. A type parameter that a receiver names has the constraint of the
+    /// type's declaration.
     pub(super) fn bound(rx: &Resolver, parameter: GlobalDef) -> Option<Ty> {
         let file = rx.file(parameter.file);
         let d = file.def(parameter.def);
@@ -32,7 +33,7 @@ impl GoPolicy {
         let declared = Self::receiver_parameters(rx, method);
         let Some(Ty::Param(declared_as)) = declared.get(&parameter) else { return None };
         let written = guard::deeper(|| Self::bound(rx, *declared_as))??;
-        // What else the constraint speaks of, by the names of the receiver.
+        // The constraint may mention other type parameters: they get the names of the receiver.
         let names = declared.iter().filter_map(|(own, ty)| match ty {
             Ty::Param(declared) => Some((*declared, Ty::Param(*own))),
             _ => None,
@@ -40,7 +41,7 @@ impl GoPolicy {
         Some(written.substitute(&names.collect()))
     }
 
-    /// What a type is underneath its names.
+    /// The underlying type, behind its names.
     pub(super) fn structure(rx: &Resolver, ty: &Ty) -> Ty {
         let mut ty = Self::through(ty);
         for _ in 0..MAX_EMBEDDING {
@@ -85,8 +86,8 @@ impl GoPolicy {
         Some(rx.type_of(file, only.ty))
     }
 
-    /// What the arguments say that one call gives together, and what constraints say of other type parameters:
-    /// `[S ~[]E, E any]`.
+    /// The type arguments that several arguments of one call give together, and those that constraints give to
+    /// other type parameters: `[S ~[]E, E any]`.
     pub(super) fn infer_more(
         rx: &Resolver,
         file: &FileView,

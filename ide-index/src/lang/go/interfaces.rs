@@ -18,7 +18,7 @@ struct Wanted {
     method: Option<GlobalDef>,
 }
 
-/// What was found out about a world's types.
+/// The answers found so far about a world's types.
 #[derive(Default)]
 struct Known {
     satisfied: Table,
@@ -27,7 +27,7 @@ struct Known {
 
 type Table = Mutex<FxHashMap<GlobalDef, Arc<[GlobalDef]>>>;
 
-/// What a table has for a type, found out at the first question.
+/// The entry of a table for a type, computed at the first question.
 fn known(table: &Table, of: GlobalDef, find: impl FnOnce() -> Vec<GlobalDef>) -> Arc<[GlobalDef]> {
     let held = table.lock().unwrap_or_else(PoisonError::into_inner).get(&of).cloned();
     held.unwrap_or_else(|| {
@@ -89,8 +89,8 @@ fn has_all(rx: &Resolver, class: GlobalDef, methods: &[Wanted]) -> bool {
     })
 }
 
-/// A type and those whose methods it has by embedding. What it is defined by gives it the methods of that only when it is
-/// an interface.
+/// A type and those whose methods it has by embedding. Its defining type gives it methods only when that is an
+/// interface.
 fn method_owners(rx: &Resolver, class: GlobalDef) -> FxHashSet<GlobalDef> {
     let mut owners = FxHashSet::default();
     let mut todo = vec![class];
@@ -114,12 +114,12 @@ fn method_owners(rx: &Resolver, class: GlobalDef) -> FxHashSet<GlobalDef> {
 /// Types that satisfy an interface.
 pub(super) fn satisfying(rx: &Resolver, interface: GlobalDef) -> Vec<GlobalDef> {
     let methods = wanted(rx, interface);
-    // Whoever satisfies it has its rarest method, directly or by embedding one who has; the builtin `error` declares none.
+    // A type that satisfies it has its rarest method, directly or by embedding; the builtin `error` declares none.
     let declared = methods
         .iter()
         .map(|wanted| (&*wanted.name == "Error", rx.world().declarations(&wanted.name)))
         .min_by_key(|(is_error, sites)| (*is_error, sites.len()));
-    // What asks for nothing is satisfied by everything, which tells nobody anything.
+    // An empty interface is satisfied by everything, which tells nobody anything.
     let Some((_, rarest)) = declared else { return Vec::new() };
     let mut candidates: FxHashSet<GlobalDef> = FxHashSet::default();
     for site in rarest {

@@ -12,7 +12,7 @@ use crate::facts::{DefFlags, Import, ImportId};
 use crate::resolve::{FileView, Policy as _, Resolver};
 use crate::world::{FileId, GlobalDef};
 
-/// What packages declare, as far as it was asked for.
+/// The declarations of packages, as far as they were asked for.
 #[derive(Default)]
 struct Declared {
     /// By the first file of a package, the number of its files, and the name.

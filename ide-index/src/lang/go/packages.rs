@@ -42,7 +42,8 @@ pub(super) struct Packages {
     by_directory: FxHashMap<Arc<str>, Arc<Named>>,
     /// Directories of libraries, as far as they were asked for.
     of_libraries: Mutex<FxHashMap<Box<str>, Arc<Named>>>,
-    /// What import paths mean and what importers of a directory see, as far as it was asked for.
+    /// The meanings of import paths, and the names that importers of a directory see, as far as it was asked
+    /// for.
     directories: Mutex<FxHashMap<Box<str>, Option<Arc<str>>>>,
     imported: Mutex<FxHashMap<Box<str>, Arc<[FileId]>>>,
 }
@@ -316,7 +317,7 @@ fn locked<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What a `go.mod` requires, with what it replaces.
+/// The requirements of a `go.mod`, with its replacements.
 fn requirements(text: &str, directory: &str) -> Vec<Required> {
     let mut required: Vec<(String, String)> = Vec::new();
     let mut replaced: Vec<(String, String, Option<String>)> = Vec::new();

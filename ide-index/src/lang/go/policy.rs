@@ -132,7 +132,7 @@ impl Policy for GoPolicy {
         if d.receiver.is_some() || is_label != (reference.role == Role::Label) {
             return false;
         }
-        // What a signature says means what is declared around the function.
+        // A name in a signature means a declaration around the function.
         if d.kind == SymbolKind::Parameter && reference.flags.has(RefFlags::TYPE_ONLY) {
             return false;
         }
@@ -213,7 +213,8 @@ impl Policy for GoPolicy {
         }
     }
 
-    /// What is not exported is known to the files of its directory, and what an import binds to its own file.
+    /// A name that is not exported is known to the files of its directory, and an import's name to its own
+    /// file.
     fn only_in(&self, rx: &Resolver, def: GlobalDef) -> Option<Vec<FileId>> {
         if rx.def(def).kind == SymbolKind::Import {
             return Some(vec![def.file]);
@@ -445,7 +446,7 @@ impl Policy for GoPolicy {
                 Some(Ty::Callable { params, .. }) => params.last().cloned().unwrap_or(Ty::Unknown),
                 _ => Ty::Unknown,
             },
-            // What a library holds that is not in the world, is not either.
+            // A member of a library that is not in the world is outside too.
             outside @ Ty::External(..) => outside,
             Ty::ExternalName(name) => Ty::external(name),
             _ => Ty::Unknown,
@@ -455,7 +456,7 @@ impl Policy for GoPolicy {
     fn index(&self, rx: &Resolver, file: &FileView, base: &Ty, index: &Ty) -> Ty {
         match base {
             Ty::Function(..) | Ty::Class(..) => Self::instantiated(base, index),
-            // Of a library that is not in the world, or with type arguments.
+            // A value of a library that is not in the world, or one with type arguments.
             Ty::ExternalName(_) => base.clone(),
             _ => self.element(rx, file, base),
         }
@@ -605,7 +606,7 @@ impl Policy for GoPolicy {
         false
     }
 
-    /// What belongs to the language is described by the package `builtin` of the standard library.
+    /// The package `builtin` of the standard library describes the names of the language.
     fn outside(&self, rx: &Resolver, name: &str, _asking: Option<(&FileView, RefId)>) -> Vec<Target> {
         let find = || {
             let mut path = name.strip_prefix("builtin.")?.split('.');
@@ -675,7 +676,7 @@ impl Policy for GoPolicy {
 }
 
 impl GoPolicy {
-    /// What the first variable of a range clause gets.
+    /// The type of a range clause's first variable.
     fn range_key(&self, structure: &Ty) -> Ty {
         match structure {
             Ty::External(name, args) if matches!(&**name, MAP | CHANNEL) => {

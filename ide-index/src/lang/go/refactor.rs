@@ -1,4 +1,4 @@
-//! What changing Go by meaning needs to know.
+//! The facts that refactorings of Go need.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

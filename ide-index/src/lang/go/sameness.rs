@@ -18,7 +18,7 @@ const MAX_STEPS: u32 = 1024;
 /// Chains of aliases and type parameters beyond this length are not followed.
 const MAX_CHAIN: usize = 16;
 
-/// What a type is, behind aliases and what type parameters stand for.
+/// The structure of a type, behind aliases and bound type parameters.
 enum Head {
     /// Nothing is known of it, so it may be any type.
     Unknown,
@@ -33,7 +33,7 @@ enum Head {
 /// Compares the methods of one type with those that one interface asks for.
 pub(super) struct Sameness<'r> {
     rx: &'r Resolver,
-    /// What type parameters stand for: one stands for the same in all methods.
+    /// The types bound to type parameters: a parameter has one binding in all methods.
     bound: FxHashMap<GlobalDef, Site>,
     steps: u32,
 }

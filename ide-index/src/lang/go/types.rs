@@ -11,7 +11,7 @@ use crate::guard;
 use crate::kit::{Kind, Token};
 
 impl Parser<'_> {
-    /// A type. What is no type gives [`TypeExpr::Unknown`] and reads nothing.
+    /// A type. A text that is no type gives [`TypeExpr::Unknown`] and reads nothing.
     pub(super) fn ty(&mut self) -> TypeId {
         if !self.c.deeper() {
             self.c.skip();
@@ -207,7 +207,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What follows the name in a type specification.
+    /// The type that follows the name in a type specification.
     pub(super) fn underlying_type(&mut self, def: DefId) {
         let token = self.c.peek();
         let is_alias = self.b.facts().def(def).kind == SymbolKind::TypeAlias;

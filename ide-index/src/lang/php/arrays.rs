@@ -1,4 +1,4 @@
-//! What arrays hold: shapes with their keys, and what the functions of the language do with arrays.
+//! The types inside arrays: shapes with their keys, and the functions of the language over arrays.
 //!
 //! A shape (`array{id: A, 1: B}`) is a tuple of pairs, each the key and the type of its value.
 
@@ -19,7 +19,7 @@ fn parts(shape: &Ty) -> Option<impl Iterator<Item = (&str, &Ty)>> {
     }))
 }
 
-/// What stands under a key, where the type or a part of it is a shape; `None` where none is.
+/// The type under a key, where the type or a part of it is a shape; `None` where none is.
 pub(super) fn part(array: &Ty, key: &str) -> Option<Ty> {
     let mut shapes = array.parts().iter().filter_map(parts).peekable();
     shapes.peek()?;
@@ -34,7 +34,7 @@ pub(super) fn item(rx: &Resolver, file: &FileView, array: &Ty) -> Ty {
     }))
 }
 
-/// What going through an object gives, as its class says of the language's interfaces: `@implements Iterator<K, T>`.
+/// The item type of an object, as its class implements the language's interfaces: `@implements Iterator<K, T>`.
 pub(super) fn iterated(rx: &Resolver, object: &Ty) -> Option<Ty> {
     rx.linearization(object).iter().find_map(|part| match part {
         Ty::Instance(class, args) => {
@@ -46,17 +46,17 @@ pub(super) fn iterated(rx: &Resolver, object: &Ty) -> Option<Ty> {
     })
 }
 
-/// What a function of the language gives that takes an array.
+/// The relation between an array argument of a function of the language and its result.
 enum Gives {
     Item,
     /// The array, or a part of it.
     Array,
-    /// What a function gives that comes first.
+    /// The results of the function that is the first argument.
     Results,
 }
 
-/// What a function of the language gives that passes on an array, or items of one: its declaration says only `array` or
-/// `mixed`.
+/// The result type of a function of the language that passes on an array, or items of one: its declaration says only
+/// `array` or `mixed`.
 pub(super) fn call(rx: &Resolver, file: &FileView, function: RefId, args: List<ExprId>) -> Option<Ty> {
     let gives = match file.ref_name(function) {
         "array_find" | "array_pop" | "array_shift" | "current" | "end" | "next" | "pos" | "prev"
@@ -97,7 +97,7 @@ fn of_language(rx: &Resolver, file: &FileView, function: RefId) -> bool {
     def.is_some_and(|def| rx.world().file(def.file).source == ide_model::SourceKind::Library)
 }
 
-/// What a function of the language hands to a closure that is its argument: items of the arrays beside it.
+/// The types that a function of the language passes to a closure argument: items of the arrays beside it.
 pub(super) fn callback(rx: &Resolver, file: &FileView, closure: ExprId) -> Option<Ty> {
     let Some(Expectation::Argument { call, index }) = file.expectation(closure) else { return None };
     let Expr::Call { callee, args, .. } = file.expr(call) else { return None };

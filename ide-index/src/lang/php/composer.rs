@@ -11,7 +11,7 @@ use ide_model::paths;
 use crate::resolve::Resolver;
 use crate::world::{FileId, World};
 
-/// What `vendor/composer` of a project says.
+/// The content of a project's `vendor/composer`.
 #[derive(Default)]
 pub(super) struct Composer {
     /// Prefixes of namespaces with their directories, longest first.

@@ -23,7 +23,7 @@ struct Tag<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// The tags of a comment. What follows one ends with the line, or with its brackets.
+    /// The tags of a comment. A tag's text ends with the line, or with its brackets.
     fn tags(&self, doc: TextRange) -> Vec<Tag<'a>> {
         let text = self.c.text;
         let mut tags = Vec::new();
@@ -634,7 +634,7 @@ impl<'a> Reader<'_, 'a> {
             | "Generator" | "Iterator" | "IteratorAggregate"
                 if !args.is_empty() =>
             {
-                // Of a generator the yielded values: its second argument, or the only one.
+                // The item type of a generator is its second argument, or the only one.
                 let item = args.get(1).or(args.first()).copied()?;
                 Some(b.ty(TypeExpr::Array(item)))
             }

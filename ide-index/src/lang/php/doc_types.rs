@@ -23,7 +23,7 @@ pub(super) fn is_open(file: &FileView, ty: Option<TypeId>) -> bool {
     })
 }
 
-/// What the nearest method that a method overrides says of something: documentation is inherited.
+/// The documented type from the nearest overridden method: documentation is inherited.
 pub(super) fn inherited(rx: &Resolver, method: GlobalDef, say: &dyn Fn(GlobalDef) -> Ty) -> Ty {
     let file = rx.file(method.file);
     let d = file.def(method.def);
@@ -55,7 +55,7 @@ pub(super) fn of_parameter(rx: &Resolver, parameter: GlobalDef) -> Ty {
     })
 }
 
-/// What a class calls by a name of its own: `@phpstan-type Name …`.
+/// The alias that a class declares: `@phpstan-type Name …`.
 pub(super) fn of_class(rx: &Resolver, file: &FileView, class: TypeId, name: RefId) -> Ty {
     let Some(class) = rx.type_of(file, class).def() else { return Ty::Unknown };
     let own = rx.own_members(class, file.ref_name(name)).into_iter();

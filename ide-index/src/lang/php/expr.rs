@@ -54,7 +54,7 @@ impl Parser<'_> {
         value
     }
 
-    /// What is bound less tightly than `binds` ends the expression.
+    /// An operator that binds less tightly than `binds` ends the expression.
     fn expr_inner(&mut self, binds: Binds) -> ExprId {
         if let Some(value) = self.list_assignment() {
             return value;

@@ -1,4 +1,5 @@
-//! What a variable or property holds where it is read: assignments that reach the place, and type tests that hold there.
+//! The value of a variable or property where it is read: assignments that reach the place, and type tests that hold
+//! there.
 
 use std::sync::Arc;
 
@@ -36,7 +37,7 @@ pub(super) fn value_at(rx: &Resolver, file: &FileView, id: RefId) -> Option<Ty> 
     Some(value).filter(|ty| !ty.is_unknown())
 }
 
-/// What is put into a variable item by item, where nothing else says what its array holds.
+/// The item type of a variable that is filled item by item, where nothing else tells what its array holds.
 fn items(rx: &Resolver, file: &FileView, flow: &Flow, id: RefId, value: Option<&Ty>) -> Option<Ty> {
     let name = file.reference(id).name;
     if !flow.items.has(name) {
@@ -102,7 +103,7 @@ fn is_same_value(rx: &Resolver, file: &FileView, a: RefId, b: RefId) -> bool {
         && (execution_scope(file, x.scope) == execution_scope(file, y.scope) || def(a) == def(b))
 }
 
-/// What the assignments that reach a variable give it.
+/// The type by the assignments that reach a variable.
 fn assigned(rx: &Resolver, file: &FileView, flow: &Flow, id: RefId) -> Option<Ty> {
     let reference = file.reference(id);
     if !flow.assigns.has(reference.name) {
@@ -127,7 +128,7 @@ fn assigned(rx: &Resolver, file: &FileView, flow: &Flow, id: RefId) -> Option<Ty
     }
     let at = reference.range.start.saturating_sub(1);
     let (mut reaching, is_certain) = reaching(file, &points, at);
-    // What certainly was assigned tells more than what may have been since.
+    // A certain assignment tells more than possible later ones.
     if let Some(certain) = reaching.iter().rposition(|point| point.at <= at).filter(|_| is_certain) {
         reaching[..=certain].rotate_right(1);
     }
@@ -149,14 +150,14 @@ fn descends(rx: &Resolver, ty: &Ty, from: &Ty) -> bool {
     }
 }
 
-/// What is left of a value that is known to be of a type: its parts of that type, or both types at once.
+/// The part of a value that passes a type test: its parts of that type, or both types at once.
 fn only(rx: &Resolver, value: &Ty, tested: &Ty) -> Ty {
     if tested.is_unknown() {
         return value.clone();
     }
     Ty::union(tested.parts().iter().flat_map(|test| {
         let kept: Vec<Ty> = value.parts().iter().filter(|part| descends(rx, part, test)).cloned().collect();
-        // What may be anything of the tested type is not one of those alone that certainly are.
+        // A part wider than the tested type may be anything of it, not only one of the certain parts.
         let is_wider = |part: &Ty| !descends(rx, part, test) && descends(rx, test, part);
         if kept.is_empty() || value.parts().iter().any(is_wider) { vec![test.clone()] } else { kept }
     }))

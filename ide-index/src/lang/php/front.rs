@@ -66,7 +66,7 @@ pub(super) struct Parser<'a> {
     pub(super) block_end: u32,
 }
 
-/// What is known of a function while it is read.
+/// The state of a function while it is read.
 #[derive(Default)]
 pub(super) struct Function {
     pub(super) def: Option<DefId>,

@@ -12,7 +12,7 @@ use crate::facts::{
 use crate::resolve::{FileView, Policy, Resolution, Resolver, Target};
 use crate::world::GlobalDef;
 
-/// What a name is used as.
+/// The meaning that a name is used with.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Meaning {
     Class,
@@ -78,7 +78,7 @@ impl PhpPolicy {
     /// Declarations of a namespace by name.
     pub(super) fn find(rx: &Resolver, namespace: &str, name: &str, meaning: Meaning) -> Option<GlobalDef> {
         let world = rx.world();
-        // What the language brings declares nothing that the project does.
+        // A declaration of the language never stands for one that the project has.
         let of_project = world.declarations(name).into_iter();
         let of_library = std::iter::once_with(|| world.library_declarations(Family::Php, name)).flatten();
         let is_it = |at: GlobalDef| {

@@ -1,4 +1,5 @@
-//! What conditions say about the values that they test, and where that holds; the statements that make it hold.
+//! Narrowing: the tests of values in conditions, and the ranges where they hold; the statements that make them
+//! hold.
 
 use ide_model::TextRange;
 
@@ -37,7 +38,7 @@ impl Parser<'_> {
         if negated || !matches!(facts.expr(condition), Expr::Binary { op: BinaryOp::Or, .. }) {
             return self.type_test(condition, negated);
         }
-        // What all would deny together are the alternatives.
+        // The alternatives are the conditions that would all be denied together.
         let alternatives = holding(facts, condition, true);
         let (subject, ..) = self.type_test(alternatives.first()?.0, false)?;
         let mut types = Vec::new();
@@ -128,7 +129,7 @@ impl Parser<'_> {
         exits && otherwise
     }
 
-    /// Of a chain that is too long nothing is known behind its branches.
+    /// Behind the branches of a chain that is too long nothing is narrowed.
     fn else_if(&mut self, is_reached: bool) -> bool {
         if self.c.deeper() {
             let exits = self.if_statement(is_reached);

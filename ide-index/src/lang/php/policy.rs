@@ -13,7 +13,8 @@ use crate::facts::{
     Collection, DefFlags, DefId, Expr, ExprId, ImportFlags, ImportId, Literal, Ref, RefFlags, RefId, Role,
     ScopeId, ScopeKind, SuperKind, TypeExpr, TypeId,
 };
-use crate::resolve::{FileView, Member, Place, Policy, Reason, Resolution, Resolver, Target, Ty};
+use crate::query::definition::At;
+use crate::resolve::{FileView, GivenName, Member, Place, Policy, Reason, Resolution, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 
 pub(crate) struct PhpPolicy;
@@ -30,7 +31,7 @@ impl PhpPolicy {
         Meaning::of(reference) == Meaning::Variable
     }
 
-    /// What a property gets assigned in its class, for properties without a type.
+    /// The type that a class assigns to a property without a declared type.
     fn assigned_property(rx: &Resolver, property: GlobalDef) -> Ty {
         let file = rx.file(property.file);
         let name = file.def(property.def).name;
@@ -53,7 +54,7 @@ impl PhpPolicy {
         }))
     }
 
-    /// What calling a method of a value gives, when the method exists and says so.
+    /// The result type of a method of a value, when the method exists and declares it.
     fn call_result(rx: &Resolver, file: &FileView, ty: &Ty, method: &str) -> Option<Ty> {
         let member = PhpPolicy.members(rx, file, ty, method).into_iter().find_map(|m| {
             let def = m.def().filter(|def| rx.def(*def).kind.is_callable())?;
@@ -63,8 +64,8 @@ impl PhpPolicy {
         (!ty.is_unknown()).then_some(ty)
     }
 
-    /// What calling a method gives whose declared result, or a part of it, is `static`, `self` or `$this`: the receiver's
-    /// own type.
+    /// The result type of a method whose declared result, or a part of it, is `static`, `self` or `$this`: the
+    /// receiver's own type.
     fn of_receiver(rx: &Resolver, method: GlobalDef, receiver: &Ty) -> Option<Ty> {
         let file = rx.file(method.file);
         let d = file.def(method.def);
@@ -154,7 +155,7 @@ impl PhpPolicy {
         above.map_or(found, |above| vec![above])
     }
 
-    /// What a variable that a function takes from outside holds: what files assign to it.
+    /// The type of a global variable that a function uses: the types that files assign to it.
     fn global_variable(rx: &Resolver, name: &str) -> Ty {
         let declared = rx.world().declarations(name).into_iter();
         let outside = declared.filter(|site| {
@@ -386,7 +387,7 @@ impl Policy for PhpPolicy {
             Some(kind) if kind.is_type() => Meaning::of(r) == Meaning::Class,
             Some(kind) => kind.is_callable() == (r.role == Role::Call || in_trait_rule),
         };
-        // What is there counts, before what may be in a library.
+        // A declared member goes before one that may be in a library.
         let known = members.iter().find(|m| m.def().is_some() && fits(m));
         match known.or_else(|| members.iter().find(fits)) {
             Some(member) => Resolution::of(member.target(), member.confidence),
@@ -410,7 +411,7 @@ impl Policy for PhpPolicy {
     fn type_expr(&self, rx: &Resolver, file: &FileView, ty: TypeExpr) -> Option<Ty> {
         match ty {
             TypeExpr::Projection { base, name, .. } => Some(doc_types::of_class(rx, file, base, name)),
-            // What an array holds is not known; `null` adds nothing.
+            // The item type of a plain array is unknown; `null` adds nothing.
             TypeExpr::Primitive(_) => Some(Ty::Unknown),
             _ => None,
         }
@@ -449,8 +450,8 @@ impl Policy for PhpPolicy {
         }
     }
 
-    /// What a function that is not in the world gives may be anything, of the project too: an object of the class that it is
-    /// handed, where it is handed one (`app(X::class)`).
+    /// The result of a function that is not in the world may be anything, of the project too: an object of the class
+    /// that it is handed, where it is handed one (`app(X::class)`).
     fn call(&self, rx: &Resolver, file: &FileView, callee: &Ty, call: ExprId) -> Ty {
         match callee {
             Ty::Callable { result, .. } => (**result).clone(),
@@ -601,7 +602,7 @@ impl Policy for PhpPolicy {
             && rx.def(base).visibility != Some(Visibility::Private)
     }
 
-    /// What documentation mixes in answers calls without being a supertype.
+    /// A documented mixin answers calls without being a supertype.
     fn shown_supers(&self, rx: &Resolver, class: GlobalDef) -> Vec<Ty> {
         let file = rx.file(class.file);
         let mixed = file.list(file.def(class.def).supers).filter(|edge| edge.kind == SuperKind::Other);
@@ -650,6 +651,10 @@ impl Policy for PhpPolicy {
                 Some(kind) => matches!(kind, SymbolKind::Variable | SymbolKind::Parameter),
                 None => reference.is_some_and(|r| r.receiver.is_none() && Self::is_variable(r)),
             }
+    }
+
+    fn given_name(&self, rx: &Resolver, file: &FileView, at: At) -> Option<GivenName> {
+        super::aliases::given_name(rx, file, at)
     }
 
     fn qualified_name(&self, rx: &Resolver, def: GlobalDef) -> Option<String> {

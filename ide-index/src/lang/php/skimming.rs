@@ -1,4 +1,4 @@
-//! What a sketch steps over: the bodies of functions, and arrays of literals.
+//! Skimming: a sketch steps over the bodies of functions, and arrays of literals.
 
 use ide_model::{SymbolKind, TextRange};
 use rustc_hash::FxHashSet;
@@ -18,7 +18,7 @@ pub(super) struct Bodies {
     skim: Skim,
     /// `$this->name = …`: the tokens before the arrow and behind it.
     writes: Vec<(u32, u32)>,
-    /// Those that may make properties, in order.
+    /// The writes that may declare properties, in order.
     makes: Vec<u32>,
 }
 
@@ -30,7 +30,7 @@ impl Bodies {
     }
 }
 
-/// What was seen before a token.
+/// The tokens before the present one.
 struct Seen<'a> {
     text: &'a str,
     /// Where the head of a function or of a `catch` ends.

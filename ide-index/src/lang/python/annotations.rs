@@ -11,7 +11,7 @@ use crate::world::GlobalDef;
 use super::library::{self, Special, known};
 use super::values::join;
 
-/// What a written type means; `None` leaves it to the core.
+/// The type that a written type means; `None` leaves it to the core.
 pub(super) fn type_expr(rx: &Resolver, file: &FileView, ty: TypeExpr) -> Option<Ty> {
     let of = |t: TypeId| rx.type_of(file, t);
     let all = |list: List<TypeId>| -> Args { file.list(list).map(of).collect() };
@@ -152,7 +152,7 @@ fn alias(rx: &Resolver, file: &FileView, def: GlobalDef, init: ExprId, args: &Ar
     }
 }
 
-/// What a type variable is known to be: its bound, its constraints; the class for the type of its own instances.
+/// The bound of a type variable: its bound, its constraints; the class for the type of its own instances.
 pub(super) fn bound_of(rx: &Resolver, def: GlobalDef) -> Ty {
     let file = rx.file(def.file);
     let d = file.def(def.def);

@@ -118,7 +118,7 @@ pub(super) fn is_bound(d: &Def) -> bool {
     matches!(d.kind, SymbolKind::Method | SymbolKind::Property) && !is_free
 }
 
-/// What calling a value gives.
+/// The result type of calling a value.
 pub(super) fn call(rx: &Resolver, args: &Arguments<'_>, callee: &Ty) -> Ty {
     match callee {
         Ty::Function(def, receiver) => values::decorated_result(rx, *def)
@@ -161,7 +161,7 @@ fn external_call(rx: &Resolver, args: &Arguments<'_>, name: &str) -> Ty {
     Ty::external(name)
 }
 
-/// What calling a method of a value gives; `None` when it has no such method.
+/// The result type of a method of a value; `None` when it has no such method.
 pub(super) fn method_value(rx: &Resolver, ty: &Ty, method: &str, args: &Arguments<'_>) -> Option<Ty> {
     let member = members::members(rx, ty, method).into_iter().next()?;
     let def = member.def()?;
@@ -361,7 +361,7 @@ fn fits(rx: &Resolver, declared: &Ty, actual: &Ty, depth: u32) -> Fit {
     }
 }
 
-/// What a function gives that narrows its argument.
+/// Whether a function's result narrows its argument.
 fn is_guard(rx: &Resolver, result: &Ty) -> bool {
     matches!(result, Ty::Instance(class, args) if *class == known(rx).bool && !args.is_empty())
 }
@@ -397,7 +397,7 @@ fn instance_fit(rx: &Resolver, wanted: GlobalDef, own: &[Ty], actual: &Ty, depth
     if line.iter().any(|ty| !matches!(ty, Ty::Instance(..))) { Fit::Maybe } else { Fit::No }
 }
 
-/// What a protocol asks for, itself.
+/// The members that a protocol itself requires.
 fn protocol_members(rx: &Resolver, protocol: GlobalDef) -> Vec<Arc<str>> {
     let file = rx.file(protocol.file);
     let body = file.def(protocol.def).body;
@@ -408,7 +408,7 @@ fn protocol_members(rx: &Resolver, protocol: GlobalDef) -> Vec<Arc<str>> {
     names
 }
 
-/// What the receiver and the arguments of a call say about type variables.
+/// The type arguments that follow from the receiver and the arguments of a call.
 pub(super) fn infer(
     rx: &Resolver,
     args: &Arguments<'_>,
@@ -572,7 +572,7 @@ fn bind_instance(
     }
 }
 
-/// What calling a value gives, whatever the arguments.
+/// The result type of calling a value, whatever the arguments.
 pub(super) fn result_without_arguments(rx: &Resolver, value: &Ty) -> Option<Ty> {
     match value {
         Ty::Function(def, receiver) => {
@@ -676,7 +676,8 @@ fn made_from_fields(rx: &Resolver, args: &Arguments<'_>, class: GlobalDef, param
     self_type.substitute(&found).forget(&unbound)
 }
 
-/// What makes the instances of a class: the nearest `__init__` or `__new__`, with the class that declares it.
+/// The function that makes the instances of a class: the nearest `__init__` or `__new__`, with the class that
+/// declares it.
 fn maker(rx: &Resolver, ty: &Ty) -> Option<(GlobalDef, Ty)> {
     let self_type = rx.self_type(ty.def()?);
     rx.linearization(&self_type).iter().find_map(|owner| {

@@ -6,7 +6,8 @@ use crate::guard;
 use super::parser::{Parser, Test};
 
 impl Parser<'_> {
-    /// What `isinstance(x, A) or isinstance(x, B)` tests; the tests of the parts end where `spans` say, the last at the end.
+    /// The test that `isinstance(x, A) or isinstance(x, B)` makes; the tests of the parts end where `spans` say, the
+    /// last at the end.
     pub(super) fn either_class(&mut self, mark: usize, spans: &[(usize, u32)]) -> Option<Test> {
         let tests = &self.tests[mark..];
         let is_one_each = tests.len() == spans.len() + 1

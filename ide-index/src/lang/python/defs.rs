@@ -10,7 +10,7 @@ use crate::facts::{
 use super::lexer::{T, Tok};
 use super::parser::{Frame, FrameKind, Parser};
 
-/// What the decorators of a definition say.
+/// The effect of the decorators of a definition.
 #[derive(Default)]
 pub(super) struct Decorators {
     values: Vec<ExprId>,

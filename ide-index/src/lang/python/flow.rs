@@ -1,4 +1,4 @@
-//! What a name or attribute holds at a place: assignments that reach it, and type tests that hold there.
+//! The value of a name or attribute at a place: assignments that reach it, and type tests that hold there.
 
 use std::sync::OnceLock;
 
@@ -16,14 +16,14 @@ use super::library::known;
 use super::members;
 use super::values::join;
 
-/// What follows from one file, and from where it stands, that only Python needs; each made at its first use.
+/// Data derived from one file and its place, which only Python needs; each computed at its first use.
 #[derive(Default)]
 pub(super) struct FileIndex {
     /// By reference, the import that it belongs to, and which segment of its path it is; `None` for the member.
     segments: OnceLock<Vec<(RefId, ImportId, Option<usize>)>>,
     /// The function that an expression with `yield` belongs to.
     yields: OnceLock<FxHashMap<ExprId, DefId>>,
-    /// What each import gives.
+    /// The target of each import.
     imported: OnceLock<Box<[OnceLock<Resolution>]>>,
     puts_types_off: OnceLock<bool>,
 }
@@ -49,7 +49,7 @@ impl FileIndex {
         yields.get(&id).copied()
     }
 
-    /// What an import gives, which depends on nothing that is asked meanwhile.
+    /// The target of an import, which depends on no other question.
     pub(super) fn imported(
         &self,
         file: &FileView,
@@ -128,7 +128,7 @@ pub(super) fn latest(file: &FileView, reference: &Ref, defs: &[DefId]) -> Option
 fn local_value(rx: &Resolver, file: &FileView, reference: &Ref, def: GlobalDef) -> Option<Ty> {
     use SymbolKind::{Parameter, Variable};
     let d = file.def(def.def);
-    // What a comprehension makes has one value, which may stand behind its uses.
+    // A variable of a comprehension has one value, which may stand behind its uses.
     if !matches!(d.kind, Parameter | Variable) || file.scope(d.scope).kind == ScopeKind::Comprehension {
         return None;
     }
@@ -164,7 +164,7 @@ fn local_value(rx: &Resolver, file: &FileView, reference: &Ref, def: GlobalDef) 
     Some(value)
 }
 
-/// What something with a declared type holds after an assignment: the value's class, where that is more than declared.
+/// The type of a declared variable after an assignment: the value's class, where that is more than declared.
 fn assigned(rx: &Resolver, declared: Ty, value: &Ty) -> Ty {
     if declared.is_unknown() {
         return value.clone();
@@ -282,7 +282,7 @@ fn instances_of(classes: &Ty, is_itself: bool) -> Ty {
     }))
 }
 
-/// What a function says that its argument is when it gives true: the `A` of `TypeGuard[A]`.
+/// The type that a guard function proves of its argument: the `A` of `TypeGuard[A]`.
 fn promised(rx: &Resolver, function: &Ty) -> Ty {
     let result = function.def().filter(|def| {
         let view = rx.file(def.file);
@@ -296,7 +296,7 @@ fn promised(rx: &Resolver, function: &Ty) -> Ty {
     }
 }
 
-/// What was put under a key of a collection earlier in the same function: `d["k"] = C()`.
+/// The value that was put under a key of a collection earlier in the same function: `d["k"] = C()`.
 pub(super) fn item_put(rx: &Resolver, file: &FileView, base: ExprId, index: ExprId) -> Ty {
     let Expr::Ref(base) = file.expr(base) else { return Ty::Unknown };
     let reference = file.reference(base);

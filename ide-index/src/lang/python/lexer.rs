@@ -135,7 +135,7 @@ static WORDS: Keywords = Keywords::new(&[
     "nonlocal", "not", "or", "pass", "raise", "return", "True", "try", "while", "with", "yield",
 ]);
 
-/// What the words are, by their numbers.
+/// The kinds of the words, by their numbers.
 static KINDS: [T; 36] = [
     T::Name,
     T::And,

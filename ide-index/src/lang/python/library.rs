@@ -97,7 +97,7 @@ fn declared(rx: &Resolver, module: &str, name: &str) -> Option<GlobalDef> {
     modules::top_level(rx, file, name, None).first().copied()
 }
 
-/// What `builtins` declares under a name.
+/// The declaration of `builtins` under a name.
 pub(super) fn builtin(rx: &Resolver, name: &str) -> Option<GlobalDef> {
     modules::top_level(rx, known(rx).builtins, name, None).first().copied()
 }
@@ -164,7 +164,7 @@ pub(super) enum Special {
     MadeTuple,
 }
 
-/// What a declaration of the standard library is beyond what it says.
+/// The special meaning of a declaration of the standard library.
 pub(super) fn special(rx: &Resolver, def: GlobalDef) -> Option<Special> {
     use Special::{
         Alias, Any, Base, Callable, First, Guard, MadeTuple, Never, NewType, SelfType, Tuple, TypeOf,

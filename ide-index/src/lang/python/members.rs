@@ -161,7 +161,7 @@ pub(super) fn members(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
     if !found.is_empty() {
         return found;
     }
-    // What is not written as a base: the class of functions, of classes, of modules, and `object`.
+    // The bases that are not written: the class of functions, of classes, of modules, and `object`.
     match ty {
         Ty::Function(def, _) => match members(rx, &as_class(rx, ty), name) {
             // The library's wrappers are called like what they wrap, and have members of their own.
@@ -185,7 +185,7 @@ pub(super) fn members(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
     }
 }
 
-/// What every object has, unless an unknown base may have it as well.
+/// The members that every object has, unless an unknown base may have them as well.
 fn of_object(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
     let value = if let Ty::Pointer(this) = ty { this } else { ty };
     let line = rx.linearization(value);
@@ -196,7 +196,7 @@ fn of_object(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
     if is_closed { class_member(rx, common, name).into_iter().collect() } else { Vec::new() }
 }
 
-/// What the class of a class has: its metaclass, or `type`.
+/// The members of a class's class: its metaclass, or `type`.
 fn metaclass_members(rx: &Resolver, ty: &Ty, class: GlobalDef, name: &str) -> Vec<Member> {
     let line = rx.linearization(ty);
     let meta = line.iter().filter_map(Ty::def).find_map(|c| metaclass(rx, c));
@@ -259,7 +259,7 @@ fn class_member(rx: &Resolver, line: &[Ty], name: &str) -> Option<Member> {
     for owner in line {
         let owner = &if let Ty::Tuple(_) = owner { as_class(rx, owner) } else { owner.clone() };
         let Some(class) = owner.def().filter(|_| !matches!(owner, Ty::Param(_))) else {
-            // What lies behind a library's class is not known, but what was found before it is.
+            // The bases of a library's class are unknown, but the members found before it are known.
             continue;
         };
         let file = rx.file(class.file);
@@ -284,7 +284,7 @@ fn class_member(rx: &Resolver, line: &[Ty], name: &str) -> Option<Member> {
     untyped
 }
 
-/// What a member is that the receiver's known part does not have.
+/// The meaning of a member that the receiver's known part does not have.
 pub(super) fn fallback(rx: &Resolver, name: &str, receiver: &Ty) -> Resolution {
     for part in receiver.parts() {
         let external = match part {
@@ -324,7 +324,7 @@ pub(super) fn fallback(rx: &Resolver, name: &str, receiver: &Ty) -> Resolution {
     })
 }
 
-/// What members of a name could be meant, as far as it was asked for.
+/// The members that a name could mean, as far as they were asked for.
 #[derive(Default)]
 struct ByName(Mutex<FxHashMap<Box<str>, Resolution>>);
 
@@ -363,7 +363,7 @@ fn by_name(rx: &Resolver, name: &str) -> Resolution {
     }
 }
 
-/// What a keyword in a call names: a parameter, or a field where the class makes its own initialiser.
+/// The target of a keyword in a call: a parameter, or a field where the class makes its own initialiser.
 pub(super) fn keyword(rx: &Resolver, file: &FileView, call: ExprId, name: &str) -> Resolution {
     let Expr::Call { callee, args, .. } = file.expr(call) else {
         return Resolution::unknown(Reason::NotFound);
@@ -388,7 +388,7 @@ pub(super) fn keyword(rx: &Resolver, file: &FileView, call: ExprId, name: &str) 
     Resolution::unknown(reason)
 }
 
-/// What `replace(value, …)` and `value._replace(…)` make a value of the same class of.
+/// The value that `replace(value, …)` and `value._replace(…)` copy with changes.
 fn replaced(rx: &Resolver, file: &FileView, callee: ExprId, args: List<ExprId>) -> Option<Ty> {
     let Expr::Ref(function) = file.expr(callee) else { return None };
     let value = match file.ref_name(function) {

@@ -11,7 +11,7 @@ use crate::world::{FileId, GlobalDef};
 
 use super::library;
 
-/// What a dotted name stands for.
+/// The module that a dotted name means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Module {
     File(FileId),
@@ -23,19 +23,19 @@ pub(super) enum Module {
 /// The directory that packages are installed from where it is no package itself.
 pub(super) const SOURCES: &str = "src";
 
-/// What is derived once from the paths of a world.
+/// Data derived once from the paths of a world.
 pub(super) struct Modules {
     /// Directories from which absolute names start, best first, without trailing slash; `""` is the project's root.
     roots: Vec<Arc<str>>,
-    /// Those of them that are parts of the names of the packages below them, though some import these without.
+    /// The roots that are parts of the names of the packages below them, though some import these without.
     namespaces: FxHashSet<Arc<str>>,
     /// Directories that hold Python files, directly or below.
     directories: FxHashSet<Arc<str>>,
     /// Directories of installed packages, first found first.
     installed: OnceLock<Vec<Arc<str>>>,
-    /// What absolute names stand for, by the directory of who asks.
+    /// The modules of absolute names, by the directory of the importing file.
     absolute: Known,
-    /// What names below a directory stand for.
+    /// The modules of names below a directory.
     below: Known,
 }
 
@@ -182,7 +182,7 @@ impl Modules {
         }
         let is_standard = library::is_standard_module(rx, first);
         if self.installed_root(rx, dir).is_some() {
-            // What is installed does not look into the project.
+            // An installed package does not look into the project.
             let standard = is_standard.then(|| self.below(rx, library::ROOT, module));
             return standard.unwrap_or_else(|| self.package(rx, module));
         }
@@ -192,7 +192,7 @@ impl Modules {
         let mut namespace = None;
         for root in roots.chain(own) {
             let is_main = root.is_empty() || root == SOURCES || Some(root) == own;
-            // What lies deeper down hides nothing of the standard library.
+            // A root deeper down hides nothing of the standard library.
             if is_standard && !is_main {
                 continue;
             }
@@ -352,7 +352,8 @@ pub(super) fn imported_part(rx: &Resolver, from: &FileView, package: &Ty, name: 
 /// Star imports nested deeper than this are not followed.
 const MAX_STARS: usize = 8;
 
-/// What a module gives under a name: its own declaration, a submodule, or something passed on by a star import.
+/// The meaning of a name in a module: its own declaration, a submodule, or something passed on by a star
+/// import.
 pub(super) fn module_member(
     rx: &Resolver,
     module: &Module,
@@ -399,8 +400,8 @@ pub(super) fn preferred(rx: &Resolver, defs: &[GlobalDef]) -> Option<GlobalDef> 
     Some(defs.iter().find(is_better).copied().unwrap_or(first))
 }
 
-/// What a name stands for when its module has run: the last of several functions and classes, but for those that only
-/// handle an exception; otherwise the [`preferred`].
+/// The declaration that a name means after its module has run: the last of several functions and classes, but for
+/// those that only handle an exception; otherwise the [`preferred`].
 fn left(rx: &Resolver, defs: &[GlobalDef]) -> Option<GlobalDef> {
     let first = preferred(rx, defs)?;
     if defs.len() == 1 {
@@ -424,7 +425,7 @@ fn is_import(rx: &Resolver, def: GlobalDef) -> bool {
     rx.file(def.file).def(def.def).kind == SymbolKind::Import
 }
 
-/// What the star imports of a file bind under a name; the last one wins.
+/// The binding of a name by the star imports of a file; the last one wins.
 pub(super) fn star_member(rx: &Resolver, file: FileId, name: &str, depth: usize) -> Option<Target> {
     let view = rx.file(file);
     let stars: Vec<ImportId> = (0..view.imports.len() as u32)
@@ -478,7 +479,7 @@ pub(super) fn imported_module(
     (modules.resolve(rx, file, &part, import.level), part)
 }
 
-/// What an import binds.
+/// The target that an import binds.
 pub(super) fn imported(rx: &Resolver, file: &FileView, import: ImportId) -> Resolution {
     let i = *file.import(import);
     if let Some(member) = i.member {

@@ -81,7 +81,7 @@ pub(super) enum Target {
     Nothing,
 }
 
-/// What every object may have is no attribute that a class declares by assigning to it.
+/// The attributes of every object; assigning to one declares nothing.
 pub(super) const OF_EVERY_OBJECT: &[&str] = &["__class__", "__dict__", "__weakref__"];
 
 /// A type test inside a condition: whether it holds (not negated) or fails (negated) when the condition came out

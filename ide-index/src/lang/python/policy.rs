@@ -89,7 +89,7 @@ impl Policy for Python {
         if let Some(def) = library::builtin(rx, name) {
             return Resolution::def(def);
         }
-        // What every module has.
+        // The members of every module.
         let of_module = Ty::instance(library::known(rx).module);
         if let Some(member) = members::members(rx, &of_module, name).first() {
             return Resolution::exact(member.target());
@@ -387,7 +387,7 @@ impl Policy for Python {
         !is_private && name == rx.def_name(base)
     }
 
-    /// What a method assigns to its object takes the place of nothing that the class declares.
+    /// A method's assignment to its object overrides nothing that the class declares.
     fn implements(&self, rx: &Resolver, below: GlobalDef) -> bool {
         let d = rx.def(below);
         d.kind != SymbolKind::Field || !d.flags.has(DefFlags::ATTRIBUTE)
@@ -402,7 +402,7 @@ impl Policy for Python {
         true
     }
 
-    /// Who names the parameter for the receiver names the method.
+    /// A use of the parameter for the receiver names the method.
     fn only_in(&self, rx: &Resolver, def: GlobalDef) -> Option<Vec<FileId>> {
         self.default_only_in(rx, def).or_else(|| {
             let file = rx.file(def.file);
@@ -436,7 +436,8 @@ impl Policy for Python {
 }
 
 impl Python {
-    /// What a module passes on under a qualified name: `pkg.Class` for a class that lies in `pkg.mod`.
+    /// The declaration that a module passes on under a qualified name: `pkg.Class` for a class that lies in
+    /// `pkg.mod`.
     fn passed_on(&self, rx: &Resolver, segments: &[&str]) -> Vec<GlobalDef> {
         let modules = modules::modules(rx);
         for split in (1..segments.len()).rev() {

@@ -104,7 +104,7 @@ pub(super) fn is_request(r: &Ref) -> bool {
             || r.flags.has(RefFlags::IN_STRING) && r.flags.has(RefFlags::DYNAMIC))
 }
 
-/// What pytest finds for a name where it looks for one.
+/// The fixture that pytest finds for a name, where it looks for one.
 pub(super) fn requested(rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
     let r = file.reference(reference);
     let function = file.enclosing_function(r.scope);

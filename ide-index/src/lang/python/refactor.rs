@@ -1,4 +1,4 @@
-//! What changing Python by meaning needs to know.
+//! The facts that refactorings of Python need.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! What sketches step over: blocks and lines inside of functions, and arguments and displays anywhere, that say nothing but
-//! words.
+//! Skimming: sketches step over blocks and lines inside of functions, and arguments and displays anywhere, that say
+//! nothing but words.
 //!
 //! A line is read when it may declare something elsewhere (`self.x = …`, `global`), binds an import, or has types in strings
 //! and comments. So are the heads of the blocks around it; the rest of the function is stepped over.
@@ -10,7 +10,7 @@ use crate::kit::{any_within, within};
 use super::lexer::{T, Tok, Tokens};
 use super::parser::{FrameKind, Parser};
 
-/// What is known of the tokens that may be stepped over.
+/// The state of stepping over tokens.
 #[derive(Default)]
 pub(super) struct Skimmed {
     /// Where the tokens that were looked at last end.
@@ -43,7 +43,7 @@ struct Lines<'s, 'a> {
     line: Line,
 }
 
-/// What is known of a line so far.
+/// The facts about a line so far.
 #[derive(Default)]
 struct Line {
     start: usize,

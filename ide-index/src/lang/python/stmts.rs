@@ -30,7 +30,7 @@ impl Parser<'_> {
         exits
     }
 
-    /// What follows a colon: an indented block, or statements on the same line.
+    /// The suite behind a colon: an indented block, or statements on the same line.
     pub(super) fn suite(&mut self) -> bool {
         let mark = self.holding.len();
         self.depth += 1;
@@ -292,7 +292,7 @@ impl Parser<'_> {
 
     // --- assignments ---
 
-    /// What makes the statement here an assignment: the first `=`, `+=` or `:` outside brackets.
+    /// The sign that makes the statement here an assignment: the first `=`, `+=` or `:` outside brackets.
     fn assignment(&self) -> Option<T> {
         let mut i = self.pos;
         loop {
@@ -546,7 +546,7 @@ impl Parser<'_> {
         false
     }
 
-    /// What a loop takes from a value.
+    /// The value that a loop takes from another.
     pub(super) fn element_of(&mut self, source: ExprId, is_async: bool) -> ExprId {
         let element = self.b.expr(Expr::Element(source));
         if is_async { self.b.expr(Expr::Await(element)) } else { element }
@@ -620,7 +620,7 @@ impl Parser<'_> {
         exits
     }
 
-    /// What `except` catches and the name it gets.
+    /// The classes that `except` catches, and the name that it binds.
     fn handler(&mut self) {
         self.eat(T::Star);
         if self.kind() == T::Colon {

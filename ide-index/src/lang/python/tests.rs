@@ -1,4 +1,4 @@
-//! What the front end makes of Python, broken Python included.
+//! The facts of Python code, broken code included.
 
 use ide_model::SymbolKind;
 use proptest::prelude::*;
@@ -14,7 +14,7 @@ fn facts(text: &str) -> FileFacts {
     facts
 }
 
-/// What holds for the facts of any text.
+/// The rules that hold for the facts of any text.
 fn check(text: &str, facts: &FileFacts) {
     let inside = |start: u32, end: u32| text.get(start as usize..end as usize);
     for def in &facts.defs {

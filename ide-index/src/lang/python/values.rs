@@ -78,7 +78,7 @@ pub(super) fn expr(rx: &Resolver, file: &FileView, expr: Expr) -> Option<Ty> {
 
 fn reference_value(rx: &Resolver, file: &FileView, id: RefId) -> Ty {
     let resolved = rx.resolve(file.global_ref(id));
-    // What is merely possible says nothing certain about what is taken from it.
+    // A merely possible target tells nothing certain about its members.
     if resolved.resolution.confidence >= Confidence::NameOnly {
         return file.reference(id).receiver.map_or(Ty::Unknown, |receiver| computed(rx, file, receiver));
     }
@@ -96,7 +96,7 @@ fn reference_value(rx: &Resolver, file: &FileView, id: RefId) -> Ty {
     bind_self(rx, &value, member, || rx.expr_type(file, receiver))
 }
 
-/// What the `__getattr__` of a value gives for members that are not declared.
+/// The result of a value's `__getattr__`, for members that are not declared.
 fn computed(rx: &Resolver, file: &FileView, receiver: ExprId) -> Ty {
     let name = Arguments::of(file, [Argument::Value(Ty::instance(known(rx).str))]);
     join(rx.expr_type(file, receiver).parts().iter().map(|part| match part {
@@ -114,7 +114,7 @@ fn is_descriptor_place(rx: &Resolver, def: GlobalDef) -> bool {
         && file.scope(d.scope).kind == ScopeKind::Class
 }
 
-/// What is read through the `__get__` of a value in a class.
+/// The type that reading through the `__get__` of a value in a class gives.
 fn described(rx: &Resolver, file: &FileView, value: &Ty, receiver: ExprId) -> Ty {
     let is_object = |part: &Ty| matches!(part, Ty::Instance(..));
     if !value.parts().iter().any(is_object) {
@@ -220,7 +220,7 @@ fn collection(rx: &Resolver, file: &FileView, kind: Collection, items: List<Expr
 /// So many items of a display tell what the others are.
 const MAX_ITEMS: usize = 32;
 
-/// What iterating over a value yields.
+/// The item type of a value.
 pub(super) fn element(rx: &Resolver, ty: &Ty) -> Ty {
     match ty {
         Ty::Tuple(items) => join(items.iter().cloned()),
@@ -267,7 +267,7 @@ pub(super) fn element(rx: &Resolver, ty: &Ty) -> Ty {
     }
 }
 
-/// What `async for` gives of a value.
+/// The type that `async for` takes from a value.
 fn async_element(rx: &Resolver, ty: &Ty) -> Ty {
     let step = |of: &Ty| {
         let step = value_of_method(rx, of, "__anext__")?;
@@ -278,7 +278,7 @@ fn async_element(rx: &Resolver, ty: &Ty) -> Ty {
     found.filter(|found| !found.is_unknown()).unwrap_or_else(|| element(rx, ty))
 }
 
-/// What a method of a value gives that is called without arguments.
+/// The result type of a method of a value that is called without arguments.
 fn value_of_method(rx: &Resolver, ty: &Ty, method: &str) -> Option<Ty> {
     let file = rx.file(members::members(rx, ty, method).first()?.def()?.file);
     method_value(rx, ty, method, &Arguments::of(file, []))
@@ -314,15 +314,15 @@ fn field_by_key(rx: &Resolver, file: &FileView, callee: ExprId, args: List<ExprI
     Some(join([Some(item(rx, file, &base, key)), handed].into_iter().flatten()))
 }
 
-/// What calling a function gives by the decorators around it, where one of them says that it gives a function of another
-/// result: `-> Callable[P, list[R]]`.
+/// The result type of a function by the decorators around it, when one of them declares a function of another result:
+/// `-> Callable[P, list[R]]`.
 pub(super) fn decorated_result(rx: &Resolver, def: GlobalDef) -> Option<Ty> {
     let file = rx.file(def.file);
     let mut value = rx.default_def_type(def);
     let decorators: Vec<ExprId> = file.list(file.def(def.def).decorators).collect();
     for decorator in decorators.into_iter().rev() {
         let around = rx.expr_type(file, decorator);
-        // Those of the library are known by what they do.
+        // The effects of library decorators are known otherwise.
         let is_own = |part: &Ty| {
             matches!(part, Ty::Function(def, _) if !library::is_bundled(rx, *def))
                 || matches!(part, Ty::Callable { .. })
@@ -387,7 +387,7 @@ fn item(rx: &Resolver, file: &FileView, base: &Ty, index: ExprId) -> Ty {
     }))
 }
 
-/// What a context manager gives to the name after `as`; `async with` awaits it.
+/// The type that a context manager gives to the name after `as`; `async with` awaits it.
 fn entered(rx: &Resolver, file: &FileView, ty: &Ty, is_async: bool) -> Ty {
     let method = if is_async { "__aenter__" } else { "__enter__" };
     match ty {
@@ -534,7 +534,7 @@ fn is_unpacked(file: &FileView, ty: TypeId) -> bool {
         if !args.is_empty() && file.ref_name(name) == "Unpack")
 }
 
-/// What the first parameter of a function holds, when it is a method.
+/// The type of a method's first parameter.
 fn own_instance(rx: &Resolver, file: &FileView, function: crate::facts::DefId) -> Option<Ty> {
     let f = file.def(function);
     let class = rx.owner_class(file.global(function))?;
@@ -567,7 +567,7 @@ fn inherited_parameter(
     other.def(same).ty.is_some().then(|| rx.def_type(other.global(same)))
 }
 
-/// What the place of a lambda asks for.
+/// The type that the place of a lambda expects.
 pub(super) fn expected(rx: &Resolver, file: &FileView, expr: ExprId) -> Ty {
     match file.expectation(expr) {
         Some(Expectation::Argument { call, .. } | Expectation::Named { call, .. }) => {
@@ -577,7 +577,7 @@ pub(super) fn expected(rx: &Resolver, file: &FileView, expr: ExprId) -> Ty {
     }
 }
 
-/// What a call asks for in the place of an argument.
+/// The type that a call expects in the place of an argument.
 pub(super) fn argument_type(rx: &Resolver, file: &FileView, call: ExprId, argument: ExprId) -> Ty {
     let Expr::Call { callee, args, .. } = file.expr(call) else { return Ty::Unknown };
     let args = Arguments::of_call(file, args);
@@ -586,7 +586,7 @@ pub(super) fn argument_type(rx: &Resolver, file: &FileView, call: ExprId, argume
     found.unwrap_or(Ty::Unknown)
 }
 
-/// What calling a function gives.
+/// The result type of calling a function.
 pub(super) fn return_type(rx: &Resolver, def: GlobalDef) -> Ty {
     let file = rx.file(def.file);
     let d = file.def(def.def);
@@ -663,7 +663,8 @@ fn is_own_instance(rx: &Resolver, file: &FileView, method: GlobalDef, value: Exp
         if file.reference(name).receiver.is_none() && file.ref_name(name) == file.def_name(receiver))
 }
 
-/// What a `yield` gives to the generator that it stands in: what is sent; what another generator returns.
+/// The type that a `yield` receives in its generator: the type that is sent; for `yield from` the type that
+/// the other generator returns.
 pub(super) fn received(rx: &Resolver, file: &FileView, id: ExprId, value: ExprId) -> Ty {
     let known = known(rx);
     let argument = |ty: &Ty, index: usize| {

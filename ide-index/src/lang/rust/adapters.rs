@@ -7,7 +7,7 @@ use super::library;
 use super::members::item;
 use crate::resolve::{Resolver, Ty, Types};
 
-/// What a type that wraps an iterator, or looks into a map or a list, yields; `None` for other types.
+/// The item type of a type that wraps an iterator, or looks into a map or a list; `None` for other types.
 pub(super) fn item_of_adapter(rx: &Resolver, ty: &str, args: &[Ty]) -> Option<Ty> {
     let pair = |a: Ty, b: Ty| Ty::Tuple(Types::from([a, b]));
     let number = || Ty::Primitive("usize".into());
@@ -41,7 +41,7 @@ pub(super) fn as_iterator(rx: &Resolver, ty: Ty) -> Ty {
     yields.map_or(ty, |item| named("Iter", vec![item]))
 }
 
-/// What a type that owns its content lends methods of: a slice, a string, a path.
+/// The type of the content that an owning type lends the methods of: a slice, a string, a path.
 pub(super) fn lent(ty: &Ty) -> Option<Ty> {
     let Ty::External(name, args) = ty else { return None };
     match library::last(name) {

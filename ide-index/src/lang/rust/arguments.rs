@@ -1,4 +1,4 @@
-//! What is passed to a function, as far as it chooses among implementations.
+//! The arguments of a call, as far as they choose among implementations.
 
 use ide_model::SymbolKind;
 
@@ -35,7 +35,7 @@ pub(super) fn of_first(rx: &Resolver, file: &FileView, reference: RefId, found: 
     }
 }
 
-/// What is passed to a function.
+/// An argument of a call.
 pub(super) enum Given {
     Value(Ty),
     /// A number without a type of its own.

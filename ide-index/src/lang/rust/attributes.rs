@@ -12,7 +12,7 @@ use crate::facts::{
 use crate::guard;
 use crate::kit::{Kind, Token, value};
 
-/// What the attributes of a declaration say.
+/// The content of a declaration's attributes.
 #[derive(Default)]
 pub(super) struct Attributes<'a> {
     pub(super) decorators: Vec<ExprId>,
@@ -27,7 +27,7 @@ pub(super) struct Attributes<'a> {
 }
 
 impl Attributes<'_> {
-    /// What is said of several declarations at once.
+    /// Adds the attributes that several declarations share.
     pub(super) fn include(&mut self, others: &Self) {
         self.decorators.extend(&others.decorators);
         self.conditions.extend(&others.conditions);
@@ -99,7 +99,7 @@ impl<'a> Parser<'a> {
         let first = self.text(self.c.peek());
         if first == "unsafe" && self.c.nth(1).is(b'(') {
             self.c.at += 2;
-            // What lies too deep is left as it is.
+            // An attribute that is nested too deeply is left as it is.
             return guard::deeper(|| self.attribute(end, found)).unwrap_or_default();
         }
         let from = self.c.at;

@@ -1,4 +1,4 @@
-//! What `cfg` says: by the text alone, and with the features of a package.
+//! The conditions of `cfg`: by the text alone, and with the features of a package.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub(super) fn holds(
     })
 }
 
-/// What a condition comes to by what is known of its words (`unix`) and of keys with their values (`feature = "x"`).
+/// The value of a condition by the known words (`unix`) and of keys with their values (`feature = "x"`).
 fn evaluate(
     facts: &FileFacts,
     condition: ExprId,
@@ -56,7 +56,7 @@ fn evaluate(
     }
 }
 
-/// What builds set by themselves; anything else is set by hand, or not at all.
+/// The words that builds set by themselves; anything else is set by hand, or not at all.
 fn word_holds(word: &str) -> bool {
     matches!(
         word,
@@ -87,7 +87,7 @@ pub(super) fn is_active(rx: &Resolver, def: GlobalDef) -> bool {
     conditions_of(file, def.def).all(|condition| holds(file, condition, &features) != Some(false))
 }
 
-/// Those of the files that were asked for last.
+/// The last answers for files.
 struct LeftOut(Recent<FileId, Arc<[TextRange]>>);
 
 /// The parts of a file that are there only if somebody asks for a feature that is off by default, and no package at hand does:
@@ -122,7 +122,7 @@ pub(super) fn left_out(rx: &Resolver, file: &FileView) -> Arc<[TextRange]> {
     })
 }
 
-/// What the file is a module of leaves it out.
+/// Whether the module that the file belongs to is left out.
 fn is_left_out(rx: &Resolver, file: FileId) -> bool {
     let crates = Crates::of(rx);
     let Some(module) = crates.of_file(file) else { return false };
@@ -158,7 +158,7 @@ fn conditions_of(facts: &FileFacts, def: DefId) -> impl Iterator<Item = ExprId> 
     })
 }
 
-/// Those that the default build has first.
+/// Sorts the declarations of the default build first.
 pub(super) fn active_first(rx: &Resolver, defs: &mut [GlobalDef]) {
     if defs.len() > 1 {
         defs.sort_by_key(|def| !is_active(rx, *def));

@@ -126,7 +126,7 @@ impl Crates {
         &self.modules[id.0 as usize]
     }
 
-    /// What holds the items of a module: its own scope, then the files that it includes.
+    /// The bodies of a module, which hold its items: its own scope, then the files that it includes.
     pub(super) fn bodies<'r>(
         &self,
         rx: &'r Resolver,
@@ -291,7 +291,7 @@ impl Crates {
         fitting
     }
 
-    /// What a crate's name means in a module.
+    /// The meaning of a crate's name in a module.
     pub(super) fn external(&self, module: ModuleId, name: &str) -> Option<Extern> {
         if STANDARD.contains(&name) {
             return Some(Extern::Foreign(name.into()));
@@ -547,7 +547,7 @@ pub(super) fn nearest_module(facts: &FileFacts, scope: ScopeId) -> ScopeId {
         .unwrap_or(ScopeId(0))
 }
 
-/// What `#[path]` says of a module.
+/// The path in a module's `#[path]`.
 pub(super) fn path_of(facts: &FileFacts, def: DefId) -> Option<&str> {
     match facts.expr(facts.def(def).init?) {
         Expr::Text(path) => Some(facts.name(path)),
@@ -555,8 +555,8 @@ pub(super) fn path_of(facts: &FileFacts, def: DefId) -> Option<&str> {
     }
 }
 
-/// What is read of manifests, `mod` declarations, other names of types, where files lie, and what else is hashed: kept as long as
-/// all that is the same.
+/// Data from manifests, `mod` declarations, other names of types, places of files, and other hashed input: kept as
+/// long as all that is the same.
 pub(super) fn lasting<T: Any + Send + Sync>(
     rx: &Resolver,
     hash: impl FnOnce(&mut FxHasher),

@@ -1,4 +1,4 @@
-//! What packages depend on, as their manifests say it.
+//! The dependencies of packages, as their manifests declare them.
 
 use std::collections::hash_map::Entry;
 
@@ -9,16 +9,17 @@ use toml::{Table, Value};
 
 use super::crates::identifier;
 
-/// What a manifest says of a package that it depends on.
+/// A dependency as a manifest declares it.
 #[derive(Clone)]
 pub(super) struct Dependency {
-    /// What the package calls itself.
+    /// The package's own name.
     pub(super) package: String,
     /// Which versions of it; any where that is not said, or not to be understood.
     versions: Option<VersionReq>,
     /// Where it lies, if it is named by that.
     pub(super) directory: Option<String>,
-    /// Who depends on the package uses it too: not what only tests and build scripts need.
+    /// Whether dependents of the package use it too: false for dependencies that only tests and build scripts
+    /// need.
     pub(super) is_passed_on: bool,
 }
 
@@ -42,7 +43,7 @@ impl Dependency {
     }
 }
 
-/// Those that a workspace lists for its members.
+/// The dependencies that a workspace lists for its members.
 pub(super) fn of_workspace(manifest: &Table, directory: &str) -> Option<Dependencies> {
     let list = manifest.get("workspace")?.get("dependencies")?.as_table()?;
     let read =
@@ -50,7 +51,7 @@ pub(super) fn of_workspace(manifest: &Table, directory: &str) -> Option<Dependen
     Some(list.iter().map(read).collect())
 }
 
-/// Those of a package, on whatever system; `workspaces` are those that it may belong to.
+/// The dependencies of a package, on whatever system; `workspaces` are those that it may belong to.
 pub(super) fn of_package(manifest: &Table, directory: &str, workspaces: &[&Dependencies]) -> Dependencies {
     let mut all = Dependencies::default();
     let platforms = manifest.get("target").and_then(Value::as_table).into_iter().flat_map(Table::values);

@@ -88,7 +88,7 @@ pub(super) fn named(rx: &Resolver, file: &FileView, reference: RefId) -> Resolut
     if let Some(def) = Derives::of(rx).by_name.get(name) {
         return Resolution::def(*def);
     }
-    // What is imported from elsewhere may be a trait and its macro.
+    // An import from elsewhere may be a trait and its macro.
     let imported = in_space(rx, file, reference, Space::Type);
     imported.filter(|found| found.defs().next().is_none()).unwrap_or_else(|| Resolution::external(name))
 }

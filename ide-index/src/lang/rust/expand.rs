@@ -1,5 +1,5 @@
-//! Calls of macros whose rules the file has: read as what they stand for. What comes of tokens of the call stands at
-//! their place; what comes of the rule has an empty range there.
+//! Calls of macros whose rules the file has: read as what they stand for. Tokens of the call stand at their own
+//! place; tokens of the rule have an empty range there.
 
 use std::rc::Rc;
 
@@ -110,7 +110,7 @@ impl Parser<'_> {
         let from = self.c.token(self.c.at + 1).start;
         self.c.bump();
         self.c.skip();
-        // What the rule takes and leaves out is named all the same.
+        // Names that the rule takes and leaves out are references all the same.
         for at in expansion.dropped(Source { text: self.c.text, tokens: self.c.tokens }) {
             if self.is_name_at(at) {
                 let name = self.reference(self.c.token(at), Role::Read, None);
@@ -180,7 +180,7 @@ impl Parser<'_> {
 fn put_in_place(facts: &mut FileFacts, mark: &Extent, expansion: &Expansion, call: TextRange) {
     let start = |position: u32| expansion.start(position);
     let end = |position: u32| expansion.end(position);
-    // Of the range of a part that has tokens of the rule at its ends the whole call.
+    // A part with tokens of the rule at its ends has the range of the whole call.
     let around = |range: TextRange| {
         let from = start(range.start).unwrap_or(call.start);
         TextRange::new(from, end(range.end).unwrap_or(call.end).max(from))
@@ -204,7 +204,7 @@ fn put_in_place(facts: &mut FileFacts, mark: &Extent, expansion: &Expansion, cal
             matches!(def.kind, SymbolKind::Variable | SymbolKind::Parameter | SymbolKind::Label);
         let at = def.name_range.start;
         def.name_range = name(def.name_range, call.start);
-        // What is used, then declared anew under its name, is the former.
+        // A use before a second declaration of the name means the former one.
         let is_used = first_use.get(&def.name_range.start).is_some_and(|first| *first <= at);
         def.range = if is_variable {
             // Seen by all that follows it in the call.

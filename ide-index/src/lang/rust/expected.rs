@@ -1,4 +1,4 @@
-//! What a place expects of the value that stands there.
+//! The type that a place expects of its value.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::facts::{DefFlags, Expectation, Expr, ExprId};
 use crate::resolve::{FileView, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 
-/// What is expected of an argument: the declared parameter with what the other arguments say.
+/// The expected type of an argument: the declared parameter type with the bindings by the other arguments.
 pub(super) fn expected(rx: &Resolver, file: &FileView, expr: ExprId) -> Ty {
     let Some(Expectation::Argument { call, index }) = file.expectation(expr) else {
         return rx.default_expected(file, expr);

@@ -42,7 +42,7 @@ impl Parser<'_> {
         value
     }
 
-    /// What follows the left side of operators.
+    /// The operators behind a left side.
     pub(super) fn operators(&mut self, mut left: ExprId, strength: u8) -> ExprId {
         loop {
             if self.c.is_word(AS) {
@@ -308,7 +308,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What follows a word that only modifies it.
+    /// The expression behind a word that only modifies it.
     fn primary_in(&mut self) -> ExprId {
         if !self.c.deeper() {
             self.c.skip();

@@ -92,7 +92,7 @@ pub(super) struct Parser<'a> {
     pub(super) no_struct: bool,
     /// How many macro calls are around.
     pub(super) macros: u32,
-    /// What breaks give to the loops and labelled blocks around, innermost last.
+    /// The breaks of the loops and labelled blocks around, with their values; the innermost is the last.
     pub(super) breaks: Vec<Breaks<'a>>,
     /// The visibility that was read last is `pub(super)`.
     pub(super) seen_above: bool,
@@ -104,7 +104,7 @@ pub(super) struct Parser<'a> {
     pub(super) is_thread_local: bool,
     /// Macros of the file so far.
     pub(super) rules: FxHashMap<Box<str>, Rc<MacroRules>>,
-    /// What other files give.
+    /// The parts that other files give.
     pub(super) others: Option<&'a dyn Others>,
     /// Macros of other files, once asked for.
     pub(super) given: FxHashMap<Box<str>, Option<Rc<MacroRules>>>,

@@ -1,4 +1,4 @@
-//! What a member of a receiver of which nothing is known may mean.
+//! The possible meanings of a member behind an unknown receiver.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -20,7 +20,7 @@ const MAX_BY_NAME: usize = 40;
 
 type Question = (Option<Home>, Box<str>, SymbolKind);
 
-/// What methods and fields of a name mean to a package.
+/// The meanings of methods and fields by name, as a package sees them.
 #[derive(Default)]
 struct Guesses {
     known: Mutex<FxHashMap<Question, Resolution>>,
@@ -91,7 +91,7 @@ fn guess(rx: &Resolver, (from, name, wanted): &Question) -> Resolution {
     if !are_few || !of_traits.all(|of| add(trait_of(rx, of).and_then(|of| of.def()).unwrap_or(of))) {
         return Resolution::unknown(Reason::SeveralCandidates);
     }
-    // What a trait declares comes first.
+    // A trait's declaration comes first.
     found.sort_by_key(|def| !matches!(roles.get(def), Some(ImplRole::TraitMember(..))));
     Resolution {
         targets: found.into_iter().map(Target::Def).collect(),

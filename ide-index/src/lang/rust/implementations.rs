@@ -20,30 +20,31 @@ use crate::impl_sites::{FileImplSite, ImplRole, ImplSite, OtherName, Shown};
 use crate::resolve::Resolver;
 use crate::world::{FileId, GlobalDef, World};
 
-/// What was asked for of implementations and their members. Where they are is known by the names that they show.
+/// The implementations and their members, as far as they were asked for. Where they are is known by the names
+/// that they show.
 #[derive(Default)]
 pub(super) struct Impls {
-    /// What implementations are for, as far as it was asked for.
+    /// The subjects of implementations, as far as they were asked for.
     subjects: Mutex<FxHashMap<GlobalDef, Subject>>,
     /// Members by name, and implementations by trait, once they were asked for.
     members: Mutex<FxHashMap<Arc<str>, Arc<Sites>>>,
     implementations: Mutex<FxHashMap<GlobalDef, Arc<Sites>>>,
     /// Implementations of all traits of one name.
     named: Mutex<FxHashMap<Arc<str>, Arc<Sites>>>,
-    /// What may be implementations for types.
+    /// The possible implementations for types.
     of_types: Mutex<FxHashMap<GlobalDef, Arc<[GlobalDef]>>>,
-    /// What types that have other names may show.
+    /// The further names that types with other names may show.
     shown: Mutex<FxHashMap<Shown, Arc<[Given]>>>,
 }
 
 /// A name that types may show, in packages that see the one that gives it to them.
 type Given = (Shown, Option<Home>);
 
-/// What types may show beside their names.
+/// The names that types may show beside their own.
 #[derive(Default)]
 struct OtherNames {
     known: FxHashMap<Shown, FxHashSet<Given>>,
-    /// What any type may show.
+    /// The names that any type may show.
     any: Vec<Given>,
 }
 
@@ -64,7 +65,7 @@ impl OtherNames {
         all
     }
 
-    /// What types that show this may show, ordered by that.
+    /// The names that types which show this one may show, ordered by it.
     fn beginning_with(&self, name: Shown) -> Vec<Given> {
         let mut found = FxHashSet::default();
         let (mut seen, mut todo) = (FxHashSet::from_iter([name]), vec![name]);
@@ -106,13 +107,13 @@ pub(super) struct Sites {
     of: Option<GlobalDef>,
     /// Members that traits declare, with the names of the traits.
     declared: Vec<(Site, Arc<str>)>,
-    /// Those of a package one after the other.
+    /// The sites, those of a package one after the other.
     groups: Vec<Group>,
     /// The numbers of groups by what types in them show.
     by_shown: FxHashMap<Shown, Vec<usize>>,
-    /// Those of which any type may be.
+    /// The groups whose implementations any type may have.
     any: Vec<usize>,
-    /// What many groups were gone through for.
+    /// The answers for questions that many groups were searched for.
     found: Mutex<FxHashMap<Wanted, Arc<Found>>>,
 }
 
@@ -122,10 +123,10 @@ type Wanted = (Head, Among);
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Among {
     All,
-    /// Those that a package sees.
+    /// The sites that a package sees.
     SeenFrom(Option<Home>),
-    /// Those that may implement a trait, if it is one of the world: who does it for a type sees the type, who does it for
-    /// everything declares the trait.
+    /// The sites that may implement a trait, if it is one of the world: who does it for a type sees the type, who
+    /// does it for everything declares the trait.
     Implementing(Option<GlobalDef>),
 }
 
@@ -141,12 +142,12 @@ impl Among {
     }
 }
 
-/// Those that may be for a type.
+/// The sites that may be for a type.
 #[derive(Default)]
 pub(super) struct Found {
     /// Members that traits declare which the type may have.
     pub(super) declared: Vec<Site>,
-    /// Those of the type, then those of which nothing was known yet, then those for type parameters.
+    /// The sites of the type, then those with a yet unknown subject, then those for type parameters.
     pub(super) all: Vec<Site>,
     blanket: usize,
 }
@@ -215,7 +216,7 @@ impl Sites {
         numbers
     }
 
-    /// Those that may be for a type with this head.
+    /// The sites that may be for a type with this head.
     pub(super) fn of_head(&self, rx: &Resolver, head: &Head, among: Among) -> Arc<Found> {
         let impls = Impls::of(rx);
         let find = || {
@@ -282,9 +283,9 @@ impl Group {
 #[derive(Default)]
 struct Grouped {
     by_head: FxHashMap<Head, Vec<Site>>,
-    /// Those for type parameters.
+    /// The sites for type parameters.
     blanket: Vec<Site>,
-    /// Those for types of which nothing was known yet.
+    /// The sites with a yet unknown subject.
     open: Vec<Site>,
 }
 
@@ -299,7 +300,7 @@ impl Grouped {
     }
 }
 
-/// What an implementation is for.
+/// The type that an implementation is for.
 #[derive(Clone)]
 enum Subject {
     Of(Head),
@@ -309,7 +310,8 @@ enum Subject {
     NotYet,
 }
 
-/// What is known under a key, made by the first that asks. Whoever makes it may ask for others, and for the same.
+/// The value under a key, computed by the first question for it. The computation may ask for other values, and
+/// for the same.
 pub(super) fn remembered<K: Hash + Eq + Clone, V: Clone>(
     memory: &Mutex<FxHashMap<K, V>>,
     key: &K,
@@ -359,7 +361,7 @@ impl Impls {
         }
         let (subject, is_whole) = rx.wholly(|| {
             let head = head(rx, &self_type_of(rx, implementation));
-            // Of a twin of what the default build takes from elsewhere.
+            // The twin of an implementation for a type that the default build takes from elsewhere.
             let is_twin = matches!(head, Some(Head::Named(_)))
                 && rx.def(implementation).supers.is_empty()
                 && !is_active(rx, implementation);
@@ -368,7 +370,7 @@ impl Impls {
         if !is_whole {
             return subject;
         }
-        // What is not known now will not be known later.
+        // A subject that is unknown now stays unknown.
         let subject = if matches!(subject, Subject::NotYet) { Subject::Nothing } else { subject };
         subjects().insert(implementation, subject.clone());
         subject
@@ -405,7 +407,7 @@ pub(super) fn of_trait(rx: &Resolver, of: GlobalDef) -> Arc<Sites> {
     remembered(&Impls::of(rx).implementations, &of, || {
         let crates = Crates::of(rx);
         let home = crates.home(of.file);
-        // Who implements a trait sees it.
+        // An implementation of a trait sees the trait.
         let may_be = |(site, _): &(Site, _)| crates.sees(crates.home(site.def.file), home);
         Sites::new(rx, Some(of), shown_traits(rx, rx.def_name(of)).filter(may_be)).into()
     })
@@ -418,8 +420,8 @@ fn shown_traits(rx: &Resolver, name: &str) -> impl Iterator<Item = (Site, Shown)
     })
 }
 
-/// What may be implementations for a type: those that show its name, or another that an alias gives it, in packages that see
-/// it.
+/// The possible implementations for a type: those that show its name, or another that an alias gives it, in packages
+/// that see it.
 pub(super) fn of_type(rx: &Resolver, class: GlobalDef) -> Arc<[GlobalDef]> {
     remembered(&Impls::of(rx).of_types, &class, || {
         let name = rx.def_name(class);
@@ -444,10 +446,10 @@ pub(super) fn of_type(rx: &Resolver, class: GlobalDef) -> Arc<[GlobalDef]> {
     })
 }
 
-/// What a file says of implementations, in the order of the declarations.
+/// The implementation sites of a file, in the order of the declarations.
 pub(in crate::lang) fn impl_sites(facts: &FileFacts) -> Vec<FileImplSite<NameId>> {
     let mut sites = Vec::new();
-    // Of the implementation whose members come one after the other.
+    // The last implementation and the name its type shows; its members follow one after the other.
     let mut last = (DefId(u32::MAX), Shown::ANY);
     for def in facts.def_ids() {
         let d = facts.def(def);
@@ -483,12 +485,12 @@ fn is_free_alias(facts: &FileFacts, def: &Def) -> bool {
     def.kind == SymbolKind::TypeAlias && facts.block_around(def).is_none()
 }
 
-/// What the type of an implementation shows.
+/// The name that the type of an implementation shows.
 fn shown_by(facts: &FileFacts, implementation: &Def) -> Shown {
     implementation.ty.map_or(Shown::ANY, |ty| shown(facts, ty, implementation))
 }
 
-/// What a type shows, as heads are called; `owner` may have type parameters.
+/// The name that a type shows, as heads are called; `owner` may have type parameters.
 fn shown(facts: &FileFacts, mut ty: TypeId, owner: &Def) -> Shown {
     let name = loop {
         break match facts.ty(ty) {
@@ -531,7 +533,7 @@ fn is_said(facts: &FileFacts, name: RefId) -> bool {
     }
 }
 
-/// What else types may show than their names: those of aliases that are no members, and those that imports give.
+/// The further names that types may show: those of aliases that are no members, and those that imports give.
 pub(in crate::lang) fn other_names(facts: &FileFacts) -> Arc<[OtherName]> {
     let named = |name: NameId| Shown::name(facts.name(name));
     let of_alias = |def: &Def| {

@@ -116,7 +116,7 @@ fn reference_value(rx: &Resolver, file: &FileView, reference: RefId) -> Ty {
         Ty::ExternalName(name) if is_value && library::last(&name) == "None" => {
             named("Option", vec![Ty::Unknown])
         }
-        // What a type has of `Default`, whoever wrote it.
+        // A type's `default` returns the type, whoever wrote it.
         Ty::ExternalName(name) if is_value && library::last(&name) == "default" => {
             match r.receiver.map(|receiver| rx.expr_type(file, receiver)) {
                 Some(of @ (Ty::Class(..) | Ty::Instance(..) | Ty::Param(_))) => {
@@ -202,7 +202,7 @@ fn part(rx: &Resolver, file: &FileView, base: ExprId, index: u32) -> Ty {
             taken = settle(rx, &inner);
         }
         return match (library::last(path), taken) {
-            // What a library function gives that is not known is of that library.
+            // An unknown result of a library function belongs to the library.
             ("Some" | "Ok" | "Err", Ty::External(name, args))
                 if args.is_empty() && library::last(&name).starts_with(char::is_lowercase) =>
             {
@@ -277,7 +277,7 @@ fn indexed(rx: &Resolver, base: &Ty) -> Ty {
     Ty::Unknown
 }
 
-/// What a string or a list owns.
+/// The type of the content that a string or a list owns.
 fn slice_of(ty: Ty) -> Ty {
     match &ty {
         Ty::External(name, _) if library::last(name) == "String" => Ty::Primitive("str".into()),
@@ -381,7 +381,7 @@ fn is_behind_pointer(file: &FileView, reference: RefId) -> bool {
     method.is_some_and(|def| file.def(def).flags.has(super::BEHIND_POINTER))
 }
 
-/// What calling a value gives.
+/// The result type of calling a value.
 fn called(rx: &Resolver, file: &FileView, callee: &Ty, call: ExprId, args: List<ExprId>) -> Ty {
     match callee {
         Ty::Function(def, owner) => {
@@ -406,7 +406,7 @@ fn called(rx: &Resolver, file: &FileView, callee: &Ty, call: ExprId, args: List<
     }
 }
 
-/// What a declared function gives at a call.
+/// The result type of a declared function at a call.
 pub(super) fn function_value(
     rx: &Resolver,
     file: &FileView,
@@ -425,7 +425,7 @@ pub(super) fn function_value(
     rx.return_type(def).substitute(&found).substitute(&found).forget(&own)
 }
 
-/// What a method of a library type gives.
+/// The result type of a method of a library type.
 fn shaped(
     rx: &Resolver,
     file: &FileView,
@@ -465,7 +465,7 @@ fn shaped(
     evaluate(rx, file, &shape.result, &on, args, turbofish)
 }
 
-/// What a method of a number gives: another one, where nothing is known of it.
+/// The result type of a method of a number: another one, where nothing is known of it.
 fn of_number(name: &str, number: &Ty) -> Ty {
     let is = |prefix: &str| name.starts_with(prefix);
     match () {
@@ -507,7 +507,7 @@ pub(super) fn shape_of(rx: &Resolver, receiver: &Ty, name: &str) -> Option<(&'st
     library::common_shape(name).map(|shape| (shape, receiver.clone()))
 }
 
-/// What a type that is an iterator itself yields.
+/// The item type of a type that is an iterator itself.
 fn iterated(rx: &Resolver, ty: &Ty) -> Option<Ty> {
     match ty {
         Ty::Array(_) | Ty::Tuple(_) => None,
@@ -614,7 +614,7 @@ fn foreign_call(
         let receiver = file.reference(reference).receiver.map(|r| rx.expr_type(file, r));
         return match receiver {
             Some(Ty::External(name, args)) => Ty::External(name, args),
-            // What a type has of `Default` is of that type, whoever wrote it.
+            // A type's `default` returns the type, whoever wrote it.
             Some(ty @ (Ty::Class(..) | Ty::Instance(..) | Ty::Param(_))) if name == "default" => {
                 as_instance(&ty)
             }
@@ -743,7 +743,7 @@ fn foreign_type(rx: &Resolver, file: &FileView, name: RefId, path: &str, mut arg
         args.push(Ty::Unknown);
         return named("Result", args);
     }
-    // What stands for its length and its items.
+    // The length and the items.
     if let ("SmallVec" | "ArrayVec" | "TinyVec", [Ty::Array(inner)]) = (last, &args[..]) {
         args = vec![(**inner).clone()];
     }

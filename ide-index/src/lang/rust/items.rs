@@ -35,7 +35,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What is next can only be an item (or an attribute before one, or a macro call).
+    /// Whether the next token can only begin an item (or an attribute before one, or a macro call).
     fn begins_item(&self) -> bool {
         let token = self.c.peek();
         token.is(b'#') || self.is_item_at(self.c.at)
@@ -756,7 +756,7 @@ impl Parser<'_> {
             self.b.def_mut(def).init = Some(value);
         }
         self.own_paths(body);
-        // What other words mean is known where the macro is used; that they stand here is said.
+        // The meaning of other words is known where the macro is used; their presence is recorded.
         for at in body..self.c.at {
             let token = self.c.token(at);
             if token.kind == Kind::Word {

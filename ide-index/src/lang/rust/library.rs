@@ -1,5 +1,5 @@
-//! What is known of the standard library without its sources: where the names of the prelude live, and the shapes of
-//! very common methods. Data, looked up by the policy.
+//! Data about the standard library without its sources: where the names of the prelude live, and the shapes of very
+//! common methods. Data, looked up by the policy.
 
 use std::sync::{Arc, LazyLock};
 
@@ -79,7 +79,7 @@ pub(super) fn attribute_macro(name: &str) -> Option<Arc<str>> {
     is_known.then(|| format!("std::{name}").into())
 }
 
-/// The path of an attribute of the language. What else has its name cannot be used as an attribute.
+/// The path of an attribute of the language. Other attributes of the name cannot be used.
 pub(super) fn attribute(name: &str) -> Option<Arc<str>> {
     ATTRIBUTE_PATHS.get(name).cloned()
 }
@@ -116,7 +116,7 @@ pub(super) fn is_derive(name: &str) -> bool {
     DERIVES.split_ascii_whitespace().any(|derive| derive == name)
 }
 
-/// What a glob of a library module is known to bring.
+/// The known name that a glob of a library module brings.
 pub(super) fn glob(path: &str, name: &str) -> Option<Arc<str>> {
     let known = match last(path) {
         "prelude" | "v1" => return None,
@@ -149,7 +149,7 @@ pub(super) fn glob(path: &str, name: &str) -> Option<Arc<str>> {
     known.split_ascii_whitespace().any(|n| n == name).then(|| format!("{path}::{name}").into())
 }
 
-/// What a method gives, and what it gives to a closure.
+/// The result of a method, and the parameters of its closures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
     /// Parameters of the closures among the arguments; of one closure whichever argument it is.
@@ -177,11 +177,11 @@ pub(super) enum Term {
     Parameter(usize),
     /// The type of an argument.
     Argument(usize),
-    /// What the closure in an argument gives.
+    /// The result of the closure in an argument.
     Result(usize),
-    /// What an inner term yields as an iterator.
+    /// The item type of an inner term as an iterator.
     Element(Box<Term>),
-    /// What an inner term points to.
+    /// The type that an inner term points to.
     Target(Box<Term>),
     /// The first type argument of the method.
     Turbofish,
@@ -346,7 +346,7 @@ pub(super) fn is_pointer(ty: &str) -> bool {
     )
 }
 
-/// What a function or constructor of the library gives: `Box::new`, `Some`, `mem::take`.
+/// The result of a function or constructor of the library: `Box::new`, `Some`, `mem::take`.
 pub(super) fn function(path: &str) -> Option<Term> {
     let mut segments = path.rsplit("::");
     let (name, owner) = (segments.next()?, segments.next().unwrap_or(""));
@@ -415,7 +415,7 @@ pub(super) fn function(path: &str) -> Option<Term> {
     Some(Reader(text).term())
 }
 
-/// What a function or constructor of the library gives to the closures among its arguments.
+/// The parameters of the closures among the arguments of a library function or constructor.
 pub(super) fn function_closure(path: &str) -> Vec<Term> {
     let mut segments = path.rsplit("::");
     let (name, owner) = (segments.next().unwrap_or(""), segments.next().unwrap_or(""));

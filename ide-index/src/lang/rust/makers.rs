@@ -1,5 +1,5 @@
-//! What is read of the rules of a `macro_rules!`: items that its calls declare under a name that they are given, and
-//! whether its value is a part of its argument.
+//! The rules of a `macro_rules!`, as far as they are read: items that its calls declare under a name that they are
+//! given, and whether its value is a part of its argument.
 
 use ide_model::{SymbolKind, Visibility};
 
@@ -68,7 +68,7 @@ impl Parser<'_> {
         is_name.then_some(at + 1)
     }
 
-    /// What the group at `open` declares by a name, outside of inner groups.
+    /// The item that the group at `open` declares by a name, outside of inner groups.
     fn made_of(&self, open: usize, name: usize, argument: usize) -> Option<Made> {
         let name = self.text(self.c.token(name));
         let end = self.c.group_end(open);

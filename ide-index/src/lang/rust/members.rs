@@ -24,7 +24,7 @@ const MAX_DEREF: usize = 8;
 /// Implementations for everything that ask for others of the kind are followed this far.
 const MAX_BLANKET: u32 = 3;
 
-/// What decides which implementations a type has.
+/// The head of a type, which decides its implementations.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Head {
     Def(GlobalDef),
@@ -179,7 +179,7 @@ fn satisfies(rx: &Resolver, ty: &Ty, declared: &Ty, depth: u32) -> bool {
             true
         }
         (_, Ty::Instance(of, _)) => match implementation_at(rx, ty, *of, depth + 1) {
-            // What is implemented for all that can be called is so for functions.
+            // An implementation for everything that can be called applies to functions.
             Some(by) => is_function || head(rx, &self_type_of(rx, by)) != Some(Head::Any),
             None => false,
         },
@@ -189,7 +189,7 @@ fn satisfies(rx: &Resolver, ty: &Ty, declared: &Ty, depth: u32) -> bool {
                 "Sized" | "Clone" | "Copy" | "Send" | "Sync" | "Unpin" | "Fn" | "FnMut" | "FnOnce"
             )
         }
-        // What is called like a function is one, or points to one.
+        // A type that can be called is a function, or points to one.
         (Ty::Instance(..) | Ty::Primitive(_) | Ty::Array(_) | Ty::Tuple(_), Ty::Callable { .. }) => false,
         (Ty::External(name, _), Ty::Callable { .. }) => library::is_pointer(library::last(name)),
         _ => true,
@@ -204,7 +204,7 @@ fn implemented(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Membe
     let home = Crates::of(rx).home(from.id);
     let found = members_named(rx, name).of_head(rx, &wanted, Among::SeenFrom(home));
     let (mut inherent, mut of_traits, mut blanket) = (Vec::new(), Vec::new(), Vec::new());
-    // What the file does not see comes last, and counts for types of the world only.
+    // Members that the file does not see come last, and count for types of the world only.
     let mut unseen = Vec::new();
     let (own, for_parameters) = found.apart();
     for sites in [own, for_parameters] {
@@ -253,7 +253,7 @@ fn implemented(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Membe
     ranks.into_iter().find(|members| !members.is_empty()).unwrap_or_default()
 }
 
-/// What gives a type a member.
+/// The kind of implementation that gives a type a member.
 enum GivenBy {
     /// An implementation of the type itself.
     Type,
@@ -369,7 +369,7 @@ fn associated_by(rx: &Resolver, ty: &Ty, meant: Option<GlobalDef>, of: &str, nam
     blanket.find_map(|candidate| given_type(rx, candidate, ty, name))
 }
 
-/// What an implementation says an associated type is, for a type that it is for.
+/// The associated type that an implementation gives to a type that it is for.
 fn given_type(rx: &Resolver, implementation: GlobalDef, ty: &Ty, name: &str) -> Option<Ty> {
     let alias = rx.own_members(implementation, name).first().copied()?;
     let file = rx.file(alias.file);
@@ -412,7 +412,7 @@ fn is_foreign_item(name: &str) -> bool {
     matches!(name, "Iterator::Item" | "IntoIterator::Item")
 }
 
-/// What iterating over a value yields, where something is known of it.
+/// The item type of a value, where it is known.
 pub(super) fn item(rx: &Resolver, ty: &Ty) -> Option<Ty> {
     let ty = settle(rx, ty);
     match &ty {
@@ -461,7 +461,7 @@ fn item_of_bound(rx: &Resolver, bound: &Ty) -> Option<Ty> {
     })
 }
 
-/// What a pointer points to, or a type that says that it is one.
+/// The type that a pointer points to, or a type that declares that it is one.
 pub(super) fn pointed(rx: &Resolver, ty: &Ty) -> Option<Ty> {
     match ty {
         Ty::External(name, args) if library::is_pointer(library::last(name)) => args.first().cloned(),
@@ -500,7 +500,7 @@ pub(super) fn members(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Ve
             _ => pointed(rx, &ty).or_else(|| lent(&ty)),
         };
         match next {
-            // What it points to may have the member just as well.
+            // The unknown type that it points to may have the member just as well.
             Some(Ty::Unknown) => return Vec::new(),
             Some(next) => ty = settle(rx, &next),
             None => break,
@@ -638,7 +638,7 @@ fn is_type_path(path: &str) -> bool {
     last.starts_with(char::is_uppercase) || is_primitive(last)
 }
 
-/// What is implemented for everything is so for a parameter with the right bounds, maybe.
+/// An implementation for everything may apply to a parameter with the right bounds.
 fn blanket(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
     let Ty::Param(parameter) = ty else { return implemented(rx, from, ty, name) };
     let has = |bound: &Ty| match bound {

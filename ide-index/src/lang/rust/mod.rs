@@ -6,15 +6,15 @@
 //!   [`crate::RefFlags::TYPE_ONLY`].
 //! - `self` as a value is [`crate::Expr::This`], and no parameter; a function of an `impl` or a trait that takes none is
 //!   [`crate::DefFlags::STATIC`].
-//! - What a pattern takes apart is a [`crate::Expr::Cast`] to the type that it names; its parts are items, elements and
-//!   keys of that. The `call` of a key is the literal or pattern that it belongs to.
+//! - The value that a pattern takes apart is a [`crate::Expr::Cast`] to the type that it names; its parts are items,
+//!   elements and keys of that. The `call` of a key is the literal or pattern that it belongs to.
 //! - Lifetimes and labels are declarations named with their quote; lifetimes are not among the type parameters.
 //! - An associated type in the arguments of a bound (`Item = T`) is a [`crate::TypeExpr::Indexed`] among them.
 //! - Bounds are the type of a type parameter, those of a `where` clause included (of `T::Item: A` among those of `T`, as
 //!   [`crate::TypeExpr::Indexed`]); what a trait asks of an associated type is that alias's type, in
 //!   [`crate::TypeExpr::Bounds`].
 //! - Fields of tuple structs are declared without a name of their own, as `0`, `1`, …, at their types.
-//! - What `cfg` leaves out on Linux whatever the features are is [`crate::DefFlags::NOT_BUILT`]; conditions are among
+//! - Code that `cfg` leaves out on Linux with any features is [`crate::DefFlags::NOT_BUILT`]; conditions are among
 //!   the decorators, words as references, `key = "value"` as a comparison.
 //! - The tokens of a macro call are read as statements and values as far as they are such
 //!   ([`crate::RefFlags::IN_MACRO`]), names in format strings too; the rules of a `macro_rules!` are not read, but one that
@@ -36,6 +36,7 @@
 //! functions and macros are imports; a path has no receiver before its first name.
 
 mod adapters;
+mod aliases;
 mod arguments;
 mod attributes;
 mod conditions;

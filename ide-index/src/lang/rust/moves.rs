@@ -1,4 +1,5 @@
-//! What moving a module to another parent needs to know: where it would be declared, and who may say what.
+//! The facts that moving a module to another parent needs: the place of its declaration, and the visibility
+//! of names.
 
 use std::collections::BTreeMap;
 
@@ -159,7 +160,7 @@ pub(super) fn seen_within(rx: &Resolver, def: GlobalDef, text: &str) -> Option<M
     if !is_item || d.flags.has(DefFlags::LOCAL) {
         return None;
     }
-    // What belongs to a trait or a variant is seen with it.
+    // An item of a trait or a variant is as visible as its owner.
     let belongs = |owner: GlobalDef| match rx.def(owner).kind {
         SymbolKind::Trait | SymbolKind::EnumCase | SymbolKind::Enum => true,
         SymbolKind::Impl => trait_of(rx, owner).is_some(),
@@ -176,7 +177,7 @@ pub(super) fn seen_within(rx: &Resolver, def: GlobalDef, text: &str) -> Option<M
     }
 }
 
-/// What the last `pub(…)` before a name says in a module.
+/// The module to which the last `pub(…)` before a name restricts it.
 fn restricted(home: &ModulePath, before: &str) -> Option<ModulePath> {
     let written = &before[before.rfind("pub")? + 3..];
     let inner = written.trim_start().strip_prefix('(')?.split(')').next()?.trim();

@@ -164,7 +164,7 @@ pub(super) fn through_module(rx: &Resolver, def: GlobalDef) -> Target {
     Target::Def(def)
 }
 
-/// What a root of a path (`crate`, `self`, `super::super`, `::`) means in a scope.
+/// The type of a path's root (`crate`, `self`, `super::super`, `::`) in a scope.
 pub(super) fn root_type(rx: &Resolver, file: &FileView, scope: ScopeId, written: &str) -> Ty {
     if written == "::" {
         return Ty::Package("::".into());
@@ -338,7 +338,8 @@ fn names_itself(file: &FileView, def: DefId, asking: Option<(FileId, RefId)>) ->
     id == file.id && (import.member == Some(reference) || file.list(import.path).any(|r| r == reference))
 }
 
-/// What an import's name means in a space. `asking` is a reference that may be a part of that very import.
+/// The meaning of an import's name in a space. `asking` is a reference that may be a part of that very
+/// import.
 fn imported(
     rx: &Resolver,
     file: &FileView,
@@ -363,7 +364,7 @@ pub(super) fn in_module(
     asking: Option<(FileId, RefId)>,
 ) -> Arc<[Target]> {
     let sees_private = Crates::of(rx).is_inside(from, module);
-    // What an import asks for itself must not be remembered: it leaves that import out.
+    // A question of an import for itself must not be remembered: it leaves that import out.
     let is_part = |(id, r)| matches!(rx.file(id).reference(r).role, Role::Import | Role::Package);
     if asking.is_some_and(is_part) {
         return search(rx, (module, space, sees_private), name, asking, &mut Walk::default()).into();
@@ -390,7 +391,7 @@ fn remembered(rx: &Resolver, question: Question, name: &str, walk: &mut Walk) ->
     let outer = walk.back_to.take();
     let (found, is_whole) = rx.wholly(|| search(rx, question, name, None, walk));
     let found: Arc<[Target]> = found.into();
-    // Whoever comes back to a module further out leaves out what is found from there.
+    // A walk that comes back to a module further out leaves out the names found from there.
     let is_own = walk.back_to.is_none_or(|back| back >= depth);
     let inner = walk.back_to.filter(|_| !is_own);
     walk.back_to = outer.into_iter().chain(inner).min();
@@ -442,12 +443,13 @@ fn search(
     {
         built.extend(exported_macros(rx, module, name).into_iter().map(Target::Def));
     }
-    // What an import of the build takes under its own name is not what other builds declare here.
+    // A name that the build imports under its own name is another than the one that other builds declare
+    // here.
     if is_taken_here {
         other.clear();
     }
     let is_outside = |t: &Target| matches!(t, Target::External(_));
-    // What the build takes from elsewhere leaves nothing to a declaration that it does not have.
+    // A name that the build imports from elsewhere excludes declarations that the build does not have.
     if !built.iter().any(is_outside) {
         built.append(&mut other);
     }
@@ -485,7 +487,7 @@ fn search(
     macros
 }
 
-/// What globs inside of functions bring under a name.
+/// The targets that globs inside of functions bring under a name.
 pub(super) fn block_stars(rx: &Resolver, file: &FileView, name: &str, here: ModuleId) -> Vec<Target> {
     let is_inner = |scope| matches!(file.scope(scope).kind, ScopeKind::Function | ScopeKind::Block);
     let stars = file.stars().filter(|i| is_inner(i.scope));

@@ -39,12 +39,12 @@ struct Outside {
     names: FxHashMap<String, String>,
 }
 
-/// What was asked of crates beside the world.
+/// The answers about crates beside the world.
 #[derive(Default)]
 struct Known {
     roots: Mutex<FxHashMap<Box<str>, Option<Arc<Place>>>>,
     declared: Mutex<FxHashMap<Box<str>, Arc<[GlobalDef]>>>,
-    /// Of the standard library, by name.
+    /// Types of the standard library, by name.
     types: Mutex<FxHashMap<Box<str>, Arc<[GlobalDef]>>>,
     /// By type, trait and member.
     given: Mutex<FxHashMap<Box<str>, Option<GlobalDef>>>,
@@ -157,7 +157,7 @@ pub(super) fn place_of(rx: &Resolver, path: &str) -> Option<Place> {
     Walker::new(rx).follow(&root, &format!("crate::{rest}"))
 }
 
-/// What a name means in a module, through its star imports too.
+/// The declaration that a name means in a module, through its star imports too.
 pub(super) fn declared_in(rx: &Resolver, place: &Place, name: &str) -> Option<GlobalDef> {
     Walker::new(rx).walk(place, &[name]).first().copied()
 }
@@ -269,11 +269,12 @@ fn list_files(world: &dyn World, directory: &str) -> Vec<FileId> {
     files
 }
 
-/// What the standard library declares, though the path does not lead there: types are known without the modules that they are
-/// in, and have members of what they point to.
+/// The declarations of the standard library that the path does not lead to: types are known without the modules that
+/// they are in, and have members of what they point to.
 fn standard(rx: &Resolver, path: &[&str]) -> Vec<GlobalDef> {
     let [.., owner, name] = path else {
-        // What a crate exports by macro stands anywhere in it; the standard library has a file for its own.
+        // A macro that a crate exports stands anywhere in it; the standard library has a file for its own
+        // macros.
         let Some(name) = path.first() else { return Vec::new() };
         let types = standard_types(rx, name);
         let found = types.first().copied().or_else(|| macro_of_standard(rx, name));
@@ -431,7 +432,7 @@ pub(super) fn root_of(rx: &Resolver, name: &str) -> Option<Arc<Place>> {
 /// One way through the sources. Star imports lead to the same places in many ways, and in circles.
 pub(super) struct Walker<'a> {
     rx: &'a Resolver,
-    /// What was looked for and where; what is found ends the search.
+    /// The names that were searched for, with the places; a find ends the search.
     tried: FxHashSet<(FileId, ScopeId, String)>,
     /// Where a name leads as a module or a type; `None` also while it is looked for.
     places: FxHashMap<(FileId, ScopeId, String), Option<Place>>,
@@ -525,7 +526,7 @@ impl<'a> Walker<'a> {
             at = self
                 .inner(&at, first)
                 .or_else(|| root_of(self.rx, first).map(Arc::unwrap_or_clone))
-                // What `extern crate` names at the root is known in the whole crate.
+                // A name that `extern crate` declares at the root is known in the whole crate.
                 .or_else(|| root_of(self.rx, &at.krate).and_then(|root| self.inner(&root, first)))?;
         }
         segments.try_fold(at, |at, segment| self.inner(&at, segment))
@@ -577,7 +578,7 @@ impl<'a> Walker<'a> {
     }
 }
 
-/// What a scope declares under a name, what builds have first.
+/// The declarations of a scope under a name, those that builds have first.
 fn declared_as(rx: &Resolver, file: &FileView, scope: ScopeId, name: &str) -> SmallVec<[GlobalDef; 2]> {
     let mut declared: SmallVec<[GlobalDef; 2]> =
         file.named_in_scope(scope, name).iter().map(|def| file.global(*def)).collect();
@@ -640,7 +641,7 @@ fn members(rx: &Resolver, place: &Place, file: &FileView, owner: DefId, rest: &[
         return types.next().map_or_else(Vec::new, |def| of_type(rx, *def, rest));
     }
     let mut own = rx.own_members(file.global(owner), name);
-    // Of a method and a field of one name others see the method.
+    // A method hides a field of the same name from others.
     let unseen = own.iter().position(|member| is_hidden_field(rx, *member)).map(|at| own.remove(at));
     if !own.is_empty() {
         return own;

@@ -1,5 +1,6 @@
-//! What names in code mean beside the world, for who asks for it: of several declarations of a path the one that fits, macros by
-//! whatever way they are passed on, what star imports bring; and what declarations there are called.
+//! The meaning of names in code that lead beside the world, for the asking place: of several declarations of a path
+//! the one that fits, macros by whatever way they are passed on, what star imports bring; and what declarations there
+//! are called.
 
 use std::sync::{Arc, Mutex};
 
@@ -25,8 +26,8 @@ use crate::world::{FileId, GlobalDef};
 /// So many modules are looked into for one name.
 const MAX_TRIED: usize = 64;
 
-/// What a path from a crate's name means to a name in code: of a crate or a module its file, of several declarations of a
-/// name the macro or what is none.
+/// The targets of a path from a crate's name: for a crate or a module its file, among several declarations of a name
+/// the macro, or the one that is none, as asked.
 pub(super) fn targets(rx: &Resolver, path: &str, asking: Option<(&FileView, RefId)>) -> Vec<Target> {
     let is_macro =
         asking.is_some_and(|(file, r)| derives::is_derived(file, r) || space_of(file, r) == Space::Macro);
@@ -157,7 +158,7 @@ fn gives_out(rx: &Resolver, place: &Place, name: &str, space: Space, tried: &mut
 }
 
 /// The path of a declaration beside the world, from its crate's name to the innermost module that others see: mostly they get
-/// it from there. What they see of the standard library they see in `std`.
+/// it from there. Names of the standard library are seen in `std`.
 pub(super) fn qualified_name(rx: &Resolver, def: GlobalDef) -> Option<String> {
     let file = rx.file(def.file);
     let place = module_of(rx, file, file.def(def.def).scope)?;

@@ -1,7 +1,7 @@
-//! What names mean in crates beside the world, and what their functions, fields and constants give.
+//! The meaning of names in crates beside the world, and the types of their functions, fields and constants.
 //!
-//! What they declare is known by its path there as everywhere, so that one type has one name; only what the calls of a
-//! question lead to is read.
+//! Declarations are known by their paths there as everywhere, so that one type has one name; only the targets of a
+//! question's calls are read.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -30,13 +30,13 @@ pub(super) fn path_of(ty: &Ty) -> Option<&str> {
 
 // ---- names ------------------------------------------------------------------------------------------------------
 
-/// What a name means in a file of a crate beside the world.
+/// The meaning of a name in a file of a crate beside the world.
 pub(super) fn named(rx: &Resolver, file: &FileView, scope: ScopeId, name: &str) -> Option<Resolution> {
     let place = outside::module_of(rx, file, scope)?;
     path_in(rx, &place, name, 0).map(Resolution::external)
 }
 
-/// What a root of a path (`crate`, `self`, `super::super`) means in such a file.
+/// The type of a path's root (`crate`, `self`, `super::super`) means in such a file.
 pub(super) fn root_type(rx: &Resolver, file: &FileView, scope: ScopeId, written: &str) -> Ty {
     let place = outside::module_of(rx, file, scope);
     let path = place.and_then(|place| absolute(rx, &place, written, 0));
@@ -120,7 +120,7 @@ pub(super) fn value(rx: &Resolver, path: &str, receiver: &Ty) -> Option<Ty> {
     value_of(rx, def, receiver)
 }
 
-/// What a tuple struct or variant of such a package holds at a place, in a value of the type.
+/// The type of a field by its place in a tuple struct or variant of such a package, for a value of the type.
 pub(super) fn part(rx: &Resolver, path: &str, index: u32, of: &Ty) -> Option<Ty> {
     let holds = |def: &&GlobalDef| matches!(rx.def(**def).kind, SymbolKind::Struct | SymbolKind::EnumCase);
     let holder = declared(rx, path)?.iter().find(holds).copied()?;
@@ -144,7 +144,7 @@ fn declared(rx: &Resolver, path: &str) -> Option<Arc<[GlobalDef]>> {
     outside::is_at_hand(rx, path).then(|| outside::declarations(rx, path))
 }
 
-/// What a method stands in, with what a receiver says of its parameters.
+/// The owner of a method, with the bindings that a receiver gives to its parameters.
 pub(super) fn owner_seen_from(rx: &Resolver, method: GlobalDef, receiver: &Ty) -> Ty {
     let Some(owner) = container(rx, method) else { return Ty::Unknown };
     if rx.def(owner).kind == SymbolKind::Trait {
@@ -168,7 +168,7 @@ fn is_open(ty: &Ty) -> bool {
     }
 }
 
-/// What a call of a method gives, where more is declared than is known of it.
+/// The result type of a method call, where the declaration tells more than is known.
 pub(super) fn of_method(
     rx: &Resolver,
     file: &FileView,
@@ -183,8 +183,8 @@ pub(super) fn of_method(
     declared_value(rx, file, path, receiver, (call, false)).unwrap_or(known)
 }
 
-/// What a call of a function by its path gives. Of a type that is known already its arguments are so too, by what it is made of
-/// and what is done with it.
+/// The result type of a function call by its path. The arguments of an already known type come from the values that
+/// it is made of and from its later uses.
 pub(super) fn of_function(
     rx: &Resolver,
     file: &FileView,
@@ -218,7 +218,7 @@ fn is_alike(a: &Ty, b: &Ty) -> bool {
     }
 }
 
-/// What a function is declared to give at a call, which may have its receiver among the arguments.
+/// The declared result type of a function at a call, which may have its receiver among the arguments.
 fn declared_value(
     rx: &Resolver,
     file: &FileView,
@@ -343,7 +343,7 @@ fn types_of_module(rx: &Resolver, path: &str) -> Vec<String> {
         .iter()
         .filter(|def| matches!(file.def(**def).kind, SymbolKind::Trait | SymbolKind::Import));
     let mut found: Vec<String> = own.map(|def| format!("{path}::{}", file.def_name(*def))).collect();
-    // What is passed on without a name of its own.
+    // Re-exports without a name of their own.
     let nameless = file.imports.iter().filter(|import| import.scope == place.scope);
     found.extend(nameless.filter_map(|import| {
         let member = import.member.filter(|_| import.def.is_none_or(|def| file.def_name(def) == "_"))?;

@@ -8,7 +8,7 @@ use super::types::Place;
 use crate::facts::{DefFlags, DefId, Expr, ExprId, RefFlags, RefId, Role, TypeExpr};
 use crate::kit::{Kind, Token};
 
-/// What the names of a pattern become.
+/// The form of the declarations that the names of a pattern become.
 #[derive(Clone, Copy)]
 struct Binding {
     kind: SymbolKind,

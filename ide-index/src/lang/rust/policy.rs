@@ -18,9 +18,10 @@ use crate::facts::{
     BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, Literal, RefFlags, RefId, Role, ScopeId, ScopeKind,
     TypeExpr, UnaryOp,
 };
+use crate::query::definition::At;
 use crate::resolve::{
-    ANOTHER_BUILD, FileView, MacroWord, Member, ModuleMove, ModulePath, ModulePlace, Place, Policy, Reason,
-    Resolution, Resolved, Resolver, Target, Ty, Types,
+    ANOTHER_BUILD, FileView, GivenName, MacroWord, Member, ModuleMove, ModulePath, ModulePlace, Place,
+    Policy, Reason, Resolution, Resolved, Resolver, Target, Ty, Types,
 };
 use crate::world::{FileId, GlobalDef};
 
@@ -43,7 +44,7 @@ impl RustPolicy {
         }
     }
 
-    /// Those that have a meaning where the reference stands.
+    /// The members that have a meaning where the reference stands.
     fn fitting(rx: &Resolver, file: &FileView, reference: RefId, members: &[Member]) -> Vec<Member> {
         let r = file.reference(reference);
         let space = space_of(file, reference);
@@ -88,7 +89,7 @@ impl RustPolicy {
         let given: Vec<Given> = match file.reference(reference).call.map(|call| file.expr(call)) {
             Some(Expr::Call { args, .. }) => file.list(args).map(|arg| Given::of(rx, file, arg)).collect(),
             Some(_) => return true,
-            // What a function is passed to calls it with what it says.
+            // A function that is passed as a value is called with the arguments that the callee declares.
             None => {
                 let Some(place) = file.expected_ref(reference) else { return true };
                 let signature = infer::signature(rx, &expected::expected(rx, file, place));
@@ -115,7 +116,8 @@ impl RustPolicy {
         fits
     }
 
-    /// What a library type has of a library trait, in a way that other implementations may give too.
+    /// Whether a member of a library type comes from a library trait, in a way that other implementations may
+    /// give too.
     fn is_foreign(rx: &Resolver, member: &Member) -> bool {
         let Some(owner) = member.def().and_then(|def| container(rx, def)) else { return false };
         let of = members::trait_of(rx, owner).filter(|_| rx.def(owner).kind == SymbolKind::Impl);
@@ -123,7 +125,8 @@ impl RustPolicy {
             && matches!(head(rx, &members::self_type_of(rx, owner)), Some(members::Head::Named(_)))
     }
 
-    /// What `self` has by several implementations (for `T` and for `&T`) it has by the one around.
+    /// A member that `self` has by several implementations (for `T` and for `&T`) is the one of the
+    /// implementation around.
     fn by_place(rx: &Resolver, file: &FileView, reference: RefId, members: &mut Vec<Member>) {
         let r = file.reference(reference);
         // `Self::from(x)` inside of `from` hardly calls itself.
@@ -689,6 +692,10 @@ impl Policy for RustPolicy {
         super::outside_names::targets(rx, name, asking)
     }
 
+    fn given_name(&self, rx: &Resolver, file: &FileView, at: At) -> Option<GivenName> {
+        super::aliases::given_name(rx, file, at)
+    }
+
     fn qualified_name(&self, rx: &Resolver, def: GlobalDef) -> Option<String> {
         let file = rx.file(def.file);
         let d = file.def(def.def);
@@ -763,7 +770,7 @@ impl Policy for RustPolicy {
                 None => matches(*def),
             })
             .collect();
-        // What lies beside the world is known by whole paths only.
+        // Declarations beside the world are known by whole paths only.
         let is_path = own.is_empty() && !owner.is_empty();
         Ok(if is_path { super::outside::declarations(rx, name).to_vec() } else { own })
     }

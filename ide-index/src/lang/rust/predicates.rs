@@ -1,4 +1,4 @@
-//! What is said of associated types beside their declaration: by `where` clauses, in the arguments of a bound, and in
+//! The bounds of associated types beside their declaration: by `where` clauses, in the arguments of a bound, and in
 //! front of a path (`<T as Trait>::Item`).
 
 use ide_model::SymbolKind;
@@ -10,7 +10,7 @@ use crate::facts::{Expr, RefId, TypeExpr, TypeId};
 use crate::resolve::{FileView, Member, Policy, Resolution, Resolved, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 
-/// What a parameter's declaration says of one of its associated types.
+/// A bound on an associated type of a parameter.
 #[derive(Default)]
 struct Said {
     /// `T: Tr<Item = A>`.
@@ -58,7 +58,7 @@ pub(super) fn foreign_bounds(rx: &Resolver, name: &str, base: &Ty) -> Vec<Ty> {
     }
 }
 
-/// What an associated type of a parameter is, where a bound says it.
+/// The type that a bound gives to an associated type of a parameter.
 pub(super) fn equal(rx: &Resolver, base: &Ty, name: &str) -> Option<Ty> {
     match base {
         Ty::Param(parameter) => said_of(rx, *parameter, name).equal,

@@ -1,4 +1,4 @@
-//! What changing Rust by meaning needs to know.
+//! The facts that refactorings of Rust need.
 
 use ide_model::SymbolKind;
 
@@ -76,7 +76,7 @@ pub(super) fn means_in_macro(rx: &Resolver, def: GlobalDef, word: &MacroWord<'_>
         return Some(false);
     }
     if rx.def(def).kind == SymbolKind::Macro {
-        // What a macro calls by its own name is looked up where the macro itself was found.
+        // A macro's call of its own name is looked up where the macro itself was found.
         let is_own = rx.def_name(word.of) == rx.def_name(def);
         if is_own && !rx.def(word.of).flags.has(DefFlags::EXPORTED) {
             return Some(word.of == def);

@@ -66,7 +66,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// What a `$name` stands for: tokens of the call, or something for each turn of a repetition.
+/// The binding of a `$name`: tokens of the call, or something for each turn of a repetition.
 #[derive(Clone)]
 enum Bound<'r> {
     Tokens(usize, usize),
@@ -80,7 +80,7 @@ fn bound_to<'b, 'r>(bound: &'b Bindings<'r>, name: &str) -> Option<&'b Bound<'r>
     bound.iter().rev().find(|(bound, _)| *bound == name).map(|(_, to)| to)
 }
 
-/// What a call stands for: a text, and where its parts stand in the call.
+/// The expansion of a call: a text, and where its parts stand in the call.
 #[derive(Default)]
 pub(super) struct Expansion {
     pub(super) text: String,
@@ -124,7 +124,7 @@ impl MacroRules {
         Source { text: &self.text, tokens: &self.tokens }
     }
 
-    /// What the first rule that takes the arguments in a group makes of them.
+    /// The expansion by the first rule that takes the arguments in a group.
     pub(super) fn expand(&self, call: Source<'_>, open: usize) -> Option<Expansion> {
         let rules = self.source();
         if !self.tokens.unmatched.is_empty() || rules.token(0).kind != Kind::Open {
@@ -414,7 +414,7 @@ impl<'a> Writer<'a> {
         let count = each.iter().map(|turns| turns.len()).max()?;
         for turn in 0..count {
             for turns in &each {
-                // What another repetition binds has no more turns than this one.
+                // A binding by another repetition has no more turns than this one.
                 bound.extend(turns.get(turn)?.iter().cloned());
             }
             if turn > 0 {

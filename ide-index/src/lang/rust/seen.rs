@@ -1,4 +1,4 @@
-//! What a file sees: traits whose methods it may call, members that are not private to others.
+//! The names that a file sees: traits whose methods it may call, members that are not private to others.
 
 use std::sync::Mutex;
 

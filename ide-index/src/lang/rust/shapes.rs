@@ -297,7 +297,7 @@ pub(super) const SHAPES: &[(&str, &[Row])] = &[
             ("set try_insert", "", "Result<(),A0>"),
         ],
     ),
-    // What maps types to values of them.
+    // Maps from types to values of them.
     ("Extensions", &[("get get_mut remove", "", "Option<T>"), ("insert replace", "", "Option<A0>")]),
     (
         "pointer",

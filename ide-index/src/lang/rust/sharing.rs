@@ -63,7 +63,8 @@ pub(super) fn share(builder: &mut FactBuilder, text: &str, tokens: &Tokens) {
 /// Macros with longer rules are not shared.
 const MAX_RULES: usize = 64 << 10;
 
-/// What a file has to do with macros of others; `None` for files that neither have nor call any.
+/// The macros of a file that other files use, and its uses of theirs; `None` for files that neither have nor
+/// call any.
 pub(crate) fn macros_of(path: &Arc<str>, facts: &FileFacts) -> Option<Box<FileMacros>> {
     let mut all = FileMacros::default();
     let mut own = FxHashSet::default();

@@ -1,4 +1,4 @@
-//! What sketches step over: bodies of functions that say nothing but words.
+//! Skimming: sketches step over bodies of functions that say nothing but words.
 //!
 //! A body is read when it declares macros or calls one of the file, imports under another name, or has names that are no
 //! words. Which macros of others a file calls is told by reading: of the bodies that call one, the first is read.
@@ -22,7 +22,7 @@ use crate::kit::{Kind, Token};
 /// Attributes of more tokens are read.
 const MAX_ATTRIBUTE: usize = 200;
 
-/// What is known of a file that is not read in full.
+/// The knowledge about a file that is not read in full.
 #[derive(Default)]
 pub(super) struct Skimmed {
     /// A word that declares and is no keyword stands somewhere: others need not be read for it.

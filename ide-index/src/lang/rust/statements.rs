@@ -102,7 +102,7 @@ impl<'a> Parser<'a> {
         self.c.at > 0 && self.c.token(self.c.at - 1).is(b'}')
     }
 
-    /// What is next ends with its braces when it stands as a statement.
+    /// Whether the next expression ends with its braces when it stands as a statement.
     pub(super) fn is_block_like(&self) -> bool {
         let token = self.c.peek();
         let mut at = self.c.at;
@@ -208,7 +208,8 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// What breaks leave: it gives the value of its inside, or what they give.
+    /// An expression that a `break` can leave: its value is the value of its inside, or the values of the
+    /// breaks.
     fn breakable(&mut self, label: Option<&'a str>, inside: impl FnOnce(&mut Self) -> ExprId) -> ExprId {
         self.breaks.push(Breaks { label, values: Vec::new() });
         let value = inside(self);

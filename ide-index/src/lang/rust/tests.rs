@@ -1,4 +1,4 @@
-//! What the front end makes of syntax that is easy to read wrongly.
+//! The facts of syntax that is easy to read wrongly.
 
 use ide_model::{Language, SymbolKind};
 

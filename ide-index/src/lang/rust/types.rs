@@ -19,7 +19,7 @@ pub(super) struct Path {
     pub(super) last: Option<RefId>,
     /// Arguments of the last segment.
     pub(super) args: List<TypeId>,
-    /// What stands before the last segment, or is the whole path.
+    /// The path before the last segment, or the whole path.
     pub(super) root: Option<ExprId>,
     /// `F(A) -> B`.
     function: Option<TypeExpr>,
@@ -110,7 +110,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What was last so far stands before another segment.
+    /// Moves the last segment so far in front of another one.
     fn shift(&mut self, path: &mut Path, place: Place) {
         let Some(last) = path.last.take() else { return };
         let r = self.b.ref_mut(last);
@@ -588,7 +588,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What a `where` clause asks of `T`, `&T`, `T::Item` or `<T as Trait>::Item`.
+    /// The bounds that a `where` clause adds to `T`, `&T`, `T::Item` or `<T as Trait>::Item`.
     fn predicate(&mut self, subject: TypeId, owner: DefId, bounds: Vec<TypeId>) {
         if let Some(parameter) = self.parameter_named_by(subject, owner) {
             self.add_bounds(parameter, bounds);

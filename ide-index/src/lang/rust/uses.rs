@@ -10,7 +10,7 @@ use crate::facts::{
 };
 use crate::kit::{Kind, Token};
 
-/// What stands before a branch of the tree.
+/// The path before a branch of the tree.
 #[derive(Clone, Default)]
 struct Path {
     /// As written.
@@ -19,7 +19,7 @@ struct Path {
     receiver: Option<ExprId>,
 }
 
-/// Who sees what the tree binds, and under which conditions.
+/// The visibility and the conditions of the tree's names.
 #[derive(Clone, Copy)]
 pub(super) struct Binding {
     visibility: Visibility,
@@ -173,7 +173,7 @@ impl Parser<'_> {
             if binding.not_built {
                 d.flags.set(DefFlags::NOT_BUILT);
             }
-            // What a path begins with besides names, for those that bind no member.
+            // The root of the path (`crate`, `self`), for imports that bind no member.
             d.init = path.receiver;
         }
         let module = self.b.name(&path.module);

@@ -8,7 +8,7 @@ use crate::facts::DefFlags;
 use crate::resolve::{Policy, Resolver};
 use crate::world::GlobalDef;
 
-/// What other builds have in the place of a declaration, because they have another module around it.
+/// The declarations of other builds in the place of one, because they have another module around it.
 pub(super) fn variants(rx: &Resolver, policy: &dyn Policy, def: GlobalDef) -> Vec<GlobalDef> {
     let view = rx.file(def.file);
     let d = view.def(def.def);

@@ -1,5 +1,5 @@
 //! Classes and their members, functions, properties and type aliases of `kotlin.Metadata` as they are written in sources.
-//! What a library keeps to itself is left out, and so is what only compiled code sees still.
+//! Declarations that a library does not publish are left out, and so are those that only compiled code still sees.
 
 use std::fmt::Write as _;
 
@@ -282,8 +282,8 @@ impl<'b> Declarations<'b> {
         format!("{vararg}{}: {ty}{default}", identifier(&name))
     }
 
-    /// What the class file says of a method; `signature` is the field with what of its name and descriptor is not as
-    /// usual. Of several that may be meant, what all of them have.
+    /// The facts about a method in the class file; `signature` is the field with the unusual parts of its name and
+    /// descriptor. Of several that may be meant, what all of them have.
     fn method(&self, usual: &str, signature: Option<(u32, Value<'_>)>, arity: usize) -> Member {
         let (mut name, mut descriptor) = (usual.to_owned(), None);
         for (field, value) in fields(signature.map_or(&[][..], |(_, value)| value.bytes())) {

@@ -1,4 +1,4 @@
-//! What the Kotlin compiler writes into class files: the annotation `kotlin.Metadata`.
+//! The metadata that the Kotlin compiler writes into class files: the annotation `kotlin.Metadata`.
 
 use super::wire::{delimited, fields};
 

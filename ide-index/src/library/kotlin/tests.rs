@@ -73,7 +73,7 @@ impl Texts {
     }
 }
 
-/// What stands in a class file beside the metadata: methods with the names of annotations that take no arguments.
+/// The content of a class file beside the metadata: methods with the names of annotations that take no arguments.
 type Methods<'m> = &'m [(&'m str, &'m str, Option<&'m str>)];
 
 #[derive(Default)]

@@ -13,7 +13,7 @@ use crate::lang::kotlin::needs_backticks;
 const MAX_DEPTH: u32 = 32;
 const MAX_PARTS: u32 = 100_000;
 
-/// What stands for a type that cannot be written.
+/// The text for a type that cannot be written.
 const ANY: &str = "kotlin.Any";
 
 /// A type's message, and whether the table says that it may be null.
@@ -139,7 +139,7 @@ impl<'b> Types<'b> {
         let mut types: Vec<Ty<'b>> = args.iter().filter_map(|arg| self.of_argument(arg)).collect();
         let mut result = types.pop()?;
         if is_suspend {
-            // What it gives is what the last parameter takes, a continuation.
+            // Its result is the parameter of the last parameter, a continuation.
             let (continuation, _) = types.pop()?;
             let given = fields(continuation).find(|(field, _)| *field == 2)?;
             result = self.of_argument(given.1.bytes())?;

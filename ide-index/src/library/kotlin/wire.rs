@@ -1,6 +1,6 @@
 //! Fields of Protocol Buffers messages, as far as they are whole.
 
-/// What a field holds. Numbers of fixed length are passed over.
+/// The value of a field. Numbers of fixed length are passed over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Value<'b> {
     Int(u64),

@@ -14,7 +14,7 @@ use crate::lang::imports::{Imports, imports};
 use crate::resolve::FileView;
 use crate::world::FileId;
 
-/// What happens to the imports of a file.
+/// The changes of a file's imports.
 #[derive(Default)]
 pub(in crate::refactor) struct ImportChange {
     pub(in crate::refactor) drop: BTreeSet<ImportId>,
@@ -45,7 +45,7 @@ pub(in crate::refactor) fn edits(
             kept.push(statement);
             continue;
         }
-        // What is dropped is known to be gone, whatever a comment says.
+        // A dropped import is known to be unused, whatever a comment says.
         let statement_free = Statement { is_fixed: statement.entries.is_empty(), ..statement.clone() };
         match job.rest(&statement_free) {
             Some(rest) => {
@@ -103,7 +103,7 @@ fn insertion(
     let wanted = key_of_text(style, &new, line);
     let is_like = |s: &&&Statement| word(job.text, s) == word(line, &new);
     let key = |s: &Statement| key_of_text(style, s, job.text);
-    // What begins alike stands together, where there is such.
+    // Imports that begin alike stand together, where there are such.
     let head = |s: &Statement| {
         let path = s.path.trim_start_matches(['"', '\'', '\\']);
         path.split(|c: char| !(c.is_alphanumeric() || "_-".contains(c))).next().unwrap_or("").to_owned()

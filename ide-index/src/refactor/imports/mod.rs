@@ -1,8 +1,8 @@
 //! Imports that nothing uses go, the others are put in the order of the project; nothing else changes.
 //!
 //! An import stays unless it is proved that nothing in the file can mean what it binds, by the places where its name is
-//! written; and the result is read again, here and wherever the name is written, like that of every refactoring. What
-//! other files reach through an import is found by that, and stays.
+//! written; and the result is read again, here and wherever the name is written, like that of every refactoring.
+//! Imports that other files reach are found by that, and stay.
 
 mod edit;
 mod order;
@@ -289,7 +289,7 @@ impl Job<'_> {
             }
             at = statement.lines.end;
         }
-        // What is left may end with the blank line before something that is gone.
+        // The remaining text may end with the blank line before a removed import.
         let end = new.trim_end_matches(['\n', '\r']).len();
         let line = new[end..].find('\n').map_or(new.len(), |i| end + i + 1);
         new.truncate(line);

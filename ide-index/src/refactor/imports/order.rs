@@ -111,7 +111,7 @@ pub(super) fn sorted(
             let sections: Vec<u8> = units.iter().map(|unit| key(unit.statement).0).collect();
             return Some((1..units.len()).filter(|i| sections[*i] != sections[i - 1]).collect());
         }
-        // What stands together stays together.
+        // Imports without a blank line between them stay together.
         let mut gaps = Vec::new();
         let mut groups: Vec<Vec<Unit<'_>>> = Vec::new();
         for unit in units.drain(..) {

@@ -38,7 +38,7 @@ pub(in crate::refactor) fn single(
     Some(one_line(&format!("{head}{entry}{tail}")))
 }
 
-/// What stands before and behind the entries of a statement.
+/// The text before and behind the entries of a statement.
 fn around<'t>(text: &'t str, statement: &Statement) -> Option<(&'t str, &'t str)> {
     let (first, last) = (statement.entries.first()?, statement.entries.last()?);
     let head = &text[statement.range.start as usize..first.range.start as usize];

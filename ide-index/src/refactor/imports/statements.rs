@@ -53,7 +53,7 @@ pub(super) struct Statement {
     pub(super) is_fixed: bool,
 }
 
-/// What a comma separates, with the entries in its brackets.
+/// An entry between commas, with the entries in its brackets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) range: TextRange,

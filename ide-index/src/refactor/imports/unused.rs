@@ -79,7 +79,7 @@ struct Search<'a> {
     text: &'a str,
     statements: &'a [Statement],
     contexts: &'a [(TextRange, TextContext)],
-    /// What is not looked at.
+    /// The ranges that are not looked at.
     gone: &'a [TextRange],
 }
 
@@ -101,7 +101,7 @@ impl Search<'_> {
             return false;
         }
         let (d, name) = (self.file.def(def), self.file.def_name(def));
-        // What the same place declares again may be meant to go on with the import.
+        // A second declaration at the same place may be meant to extend the import.
         let is_declared_again = self
             .file
             .in_scope(d.scope, d.name)

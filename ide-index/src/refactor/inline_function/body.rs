@@ -1,4 +1,4 @@
-//! What a call of a function can become: its statements, and the value that it gives.
+//! The body of a function as it can replace a call: its statements, and the value that it gives.
 
 use ide_model::TextRange;
 
@@ -8,7 +8,7 @@ use super::super::tree::{NodeId, Syntax};
 /// The code of a function that takes the place of a call.
 #[derive(Default)]
 pub(super) struct Body {
-    /// What runs before the value is made.
+    /// The statements that run before the value is computed.
     pub(super) statements: Vec<NodeId>,
     pub(super) value: Option<NodeId>,
     /// From the first statement to the end of the last one, with comments that follow it.
@@ -125,7 +125,7 @@ fn remark_behind(syntax: &Syntax, list: NodeId, end: u32) -> Option<TextRange> {
         .map(|at| TextRange::new(end, at.end))
 }
 
-/// What the last statement of a function gives.
+/// The result of a function's last statement.
 enum Given {
     Nothing,
     Value(NodeId),
@@ -136,7 +136,7 @@ enum Given {
 fn given_by(syntax: &Syntax, node: NodeId, last: NodeId) -> Given {
     let is_tail = syntax.shape.this == "self" && syntax.is_expression(last);
     let has_result = syntax.field(node, "return_type").is_some();
-    // What a block gives in Rust: an expression, or a `return` that needs no `;`.
+    // A block in Rust ends with its result: an expression, or a `return` that needs no `;`.
     let run = Some(last).filter(|id| syntax.kind(*id) == syntax.shape.expression_statement);
     let run = run.and_then(|id| syntax.named(id).next()).unwrap_or(last);
     if !syntax.is_in(run, syntax.shape.returns) {
@@ -153,7 +153,7 @@ fn given_by(syntax: &Syntax, node: NodeId, last: NodeId) -> Given {
 
 /// Where a statement leaves the function that it stands in.
 pub(super) fn left_by(syntax: &Syntax, statement: NodeId) -> Option<TextRange> {
-    // What a lambda of Kotlin returns from is the function around it.
+    // A `return` in a lambda of Kotlin leaves the function around it.
     let lambda = |id: NodeId| syntax.kind(id) == "lambda_literal";
     let all = syntax.below(statement).into_iter().filter(|id| {
         syntax.is_in(*id, syntax.shape.returns)

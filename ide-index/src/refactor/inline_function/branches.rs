@@ -144,12 +144,12 @@ fn listed(syntax: &Syntax, branch: NodeId) -> Vec<NodeId> {
     }
 }
 
-/// What is written of the branches at a call.
+/// The writer of the branches at a call.
 struct Writer<'a> {
     function: &'a Function<'a>,
     scene: &'a Scene<'a>,
     gift: &'a Gift,
-    /// What takes a value, before and behind it.
+    /// The code that takes a value, before and behind it.
     takes: Option<(Vec<Piece>, Vec<Piece>)>,
 }
 

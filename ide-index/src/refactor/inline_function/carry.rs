@@ -1,4 +1,5 @@
-//! What names of a body need to mean the same in another file: imports, and the type of a static member.
+//! The additions that names of a body need to mean the same in another file: imports, and the type of a
+//! static member.
 
 use ide_model::{Family, SymbolKind, TextRange};
 
@@ -18,7 +19,7 @@ impl Function<'_> {
         }
         for name in self.plain_names() {
             let word = self.home.view.ref_name(name);
-            // What has the name there is held against it later.
+            // A declaration of the name there is reported as a conflict later.
             if scene.view.def_ids().any(|def| scene.view.def_name(def) == word) {
                 continue;
             }
@@ -30,7 +31,7 @@ impl Function<'_> {
         }
     }
 
-    /// What the body names by itself must not be called like a variable of the caller.
+    /// A name of the body must not be the name of a variable of the caller.
     pub(super) fn check_shadows(&self, scene: &Scene<'_>, call: NodeId) -> Result<(), Refused> {
         let Some(member) = scene.syntax.member_of(call) else { return Ok(()) };
         let (around, view) = (scene.syntax.range(member), &self.home.view);
@@ -48,7 +49,7 @@ impl Function<'_> {
                     let is_outer = |target: &Target| match target {
                         Target::Def(def) => {
                             let d = rx.def(*def);
-                            // What both see is the same for both.
+                            // A local that both see is the same for both.
                             let is_shared = d.flags.has(DefFlags::LOCAL) && d.kind != SymbolKind::Import;
                             !(is_shared || def.file == self.home.file && own.encloses(d.name_range))
                         }

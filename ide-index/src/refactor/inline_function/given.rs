@@ -1,4 +1,5 @@
-//! What a call gives to the body: arguments that take the place of parameters, and new variables for those that could not.
+//! The values that a call gives to the body: arguments that take the place of parameters, and new variables for those
+//! that could not.
 
 use std::collections::BTreeSet;
 
@@ -17,12 +18,12 @@ use crate::world::FileId;
 /// Names that earlier calls brought into a function, by its file and where it begins.
 pub(super) type Taken = BTreeSet<(FileId, u32, String)>;
 
-/// What stands for a parameter.
+/// The value of a parameter.
 #[derive(Clone, Debug)]
 pub(super) enum Given {
     /// The argument.
     Value(NodeId),
-    /// What the function has for it where the call says nothing.
+    /// The function's default value, where the call gives none.
     Default(NodeId),
     /// A new variable.
     Name(String),
@@ -30,7 +31,7 @@ pub(super) enum Given {
     Type(String),
 }
 
-/// What a call gives to the body.
+/// The values that a call gives to the body.
 #[derive(Default)]
 pub(super) struct Gift {
     /// In the order of the parameters, without the object of a method.
@@ -51,7 +52,7 @@ struct Listed {
 }
 
 impl Function<'_> {
-    /// What a call gives.
+    /// The values that a call gives.
     pub(super) fn gift(&self, scene: &Scene<'_>, call: NodeId, taken: &mut Taken) -> Result<Gift, Refused> {
         let mut listed = self.listed(scene, call)?;
         let object = self.receiver(scene, call)?;
@@ -229,7 +230,7 @@ impl Function<'_> {
         if said.is_none() && template.contains("{type}") && needs_type {
             return refuse();
         }
-        // What the value is by itself need not be said.
+        // The value's own type need not be written.
         let is_same =
             said.is_some() && scene.type_of(value).as_deref() == Some(text) && shape.declare.contains(":=");
         let template = if is_same || is_open { shape.declare } else { template };

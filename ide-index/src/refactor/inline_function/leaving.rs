@@ -95,7 +95,7 @@ fn waits(scene: &Scene<'_>, node: NodeId) -> bool {
     })
 }
 
-/// What the names of a type mean.
+/// The targets of the names in a type.
 fn targets(scene: &Scene<'_>, ty: TextRange) -> Vec<Vec<Target>> {
     let view = &scene.view;
     scene.shop.pool.with(|rx| {

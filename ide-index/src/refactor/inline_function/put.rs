@@ -6,7 +6,7 @@ use super::super::calls::reindent;
 use super::super::draft::{Draft, Piece};
 use super::super::flow::Flow;
 use super::super::scene::{Refused, Scene};
-use super::super::tree::{NodeId, Syntax, has};
+use super::super::tree::{NodeId, PROLONGED, Syntax, has};
 use super::Function;
 use super::branches::Run;
 use super::given::{Gift, Given, Taken};
@@ -61,6 +61,7 @@ impl Function<'_> {
         taken: &mut Taken,
     ) -> Result<(), Refused> {
         let (syntax, home) = (&scene.syntax, &self.home.syntax);
+        self.check_chains(scene, call, &gift)?;
         let is_value = self.body.statements.is_empty() && gift.bindings.is_empty();
         // Where values that are only run are marked, a bare one at the end of a block is what the block gives.
         let is_run = syntax.is_statement(call) && !syntax.shape.block_value
@@ -77,7 +78,35 @@ impl Function<'_> {
         }
     }
 
-    /// What the value of the body is at a call.
+    /// Refuses a chain that may end early where more would be reached through it.
+    fn check_chains(&self, scene: &Scene<'_>, call: NodeId, gift: &Gift) -> Result<(), Refused> {
+        let home = &self.home.syntax;
+        let offset = usize::from(self.has_self_parameter());
+        let arguments = self.params[offset..].iter().map(|param| &param.uses).zip(&gift.arguments);
+        let object = if offset == 1 { &self.params[0].uses } else { &self.this };
+        for (uses, given) in arguments.chain(gift.object.iter().map(|given| (object, given))) {
+            let (of, value) = match given {
+                Given::Value(id) => (&scene.syntax, *id),
+                Given::Default(id) => (home, *id),
+                Given::Name(_) | Given::Type(_) => continue,
+            };
+            let place = |range: &TextRange| {
+                let node = home.around(*range);
+                home.parent(node).filter(|up| home.kind(*up) == "variable_name").unwrap_or(node)
+            };
+            if uses.iter().any(|range| home.prolongs_chain(place(range), of, value)) {
+                return scene.form(PROLONGED, of.range(value));
+            }
+        }
+        match self.body.value {
+            Some(value) if scene.syntax.prolongs_chain(call, home, value) => {
+                scene.form(PROLONGED, scene.syntax.range(call))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The value of the body at a call.
     fn value_pieces(
         &self,
         scene: &Scene<'_>,
@@ -179,7 +208,7 @@ impl Function<'_> {
         }
     }
 
-    /// What stands around that which takes the place of a name.
+    /// The brackets around the text that takes the place of a name.
     fn brackets(&self, scene: &Scene<'_>, place: NodeId, given: &Given) -> (String, String) {
         let syntax = &self.home.syntax;
         let around = |open: &str, close: &str| (open.to_owned(), close.to_owned());

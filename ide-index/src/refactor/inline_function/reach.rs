@@ -9,7 +9,7 @@ use crate::resolve::{FileView, Resolver, Ty};
 use crate::world::GlobalDef;
 
 impl Function<'_> {
-    /// What the body uses must be allowed where it goes.
+    /// Refuses a body whose names may not be used at its new place.
     pub(super) fn check_reach(&self, scene: &Scene<'_>, at: TextRange) -> Result<(), Refused> {
         let view = &self.home.view;
         let inside = self.body.range(&self.home.syntax);
@@ -72,7 +72,7 @@ impl Function<'_> {
                 in_module
                     || def.file != scene.file && rx.policy(view).sees_private_of(rx, scene.file, def.file)
             }
-            // What one file of several modules keeps to itself.
+            // A private name of one module in a file of several modules.
             Some(Visibility::Private) if scene.syntax.shape.block_value => {
                 in_module
                     || rx.policy(view).sees_private_of(rx, scene.file, def.file) && def.file != scene.file

@@ -10,7 +10,7 @@ use super::leaving::result_of;
 use crate::facts::{DefFlags, Role};
 use crate::resolve::Target;
 
-/// What takes the value of a call.
+/// The code that takes the value of a call.
 #[derive(Clone, Copy)]
 pub(super) enum Takes {
     /// A variable or a member that there is.
@@ -143,7 +143,7 @@ pub(in crate::refactor) fn runs_first(scene: &Scene<'_>, call: NodeId, statement
             || syntax.is_in(parent, "defer_statement go_statement range_clause for_clause")
             || syntax.kind(parent).starts_with("nullsafe")
             || shape.barriers.iter().any(|(places, _)| syntax.stands_in(at, places));
-        // What is assigned to by an operator is read before.
+        // A target that is assigned to by an operator is read before.
         let is_update = syntax.is_in(parent, shape.assignments) && syntax.kind(parent).contains("augmented");
         if crosses || is_update {
             return false;
@@ -167,7 +167,7 @@ pub(in crate::refactor) fn runs_first(scene: &Scene<'_>, call: NodeId, statement
     true
 }
 
-/// What stands before a call in its statement.
+/// The code before a call in its statement.
 struct Look<'a> {
     scene: &'a Scene<'a>,
     flow: &'a Flow,

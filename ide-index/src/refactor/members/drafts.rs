@@ -15,7 +15,7 @@ use crate::tables;
 pub(super) struct Draft {
     pub(super) range: Range<usize>,
     pub(super) text: String,
-    /// Of the text, what the caller wrote.
+    /// The part of the text that the caller wrote.
     pub(super) code: Range<usize>,
     /// Where the list starts that the code belongs to, and what kind of node it is.
     pub(super) list: Option<(usize, String)>,
@@ -90,7 +90,7 @@ impl Source<'_> {
             )]);
         }
         let value = self.value(body, indent, text);
-        // Of a function that is a value the body is meant, unless the new code is a function itself.
+        // For a function that is a value its body is meant, unless the new code is a function itself.
         let function = body.child_by_field_name("body").filter(|_| FUNCTIONS.contains(&body.kind()));
         let Some(inner) = function.filter(|_| !self.is_function(&value)) else { return Ok(vec![value]) };
         Ok(vec![if self.text[inner.byte_range()].starts_with('{') {
@@ -383,7 +383,7 @@ impl Source<'_> {
         let mut members = self.members(list);
         let is_file = list.parent().is_none();
         if is_file && side == Side::After {
-            // What is declared behind the guard of a script is not there yet when the guard runs.
+            // A declaration behind the guard of a script does not exist yet when the guard runs.
             let is_guard = |member: &Member<'_>| self.text[member.extent.clone()].starts_with("if __name__");
             let guard = members.iter().position(|member| self.syntax.is_indented && is_guard(member));
             if let Some(guard) = guard.filter(|at| *at > 0) {

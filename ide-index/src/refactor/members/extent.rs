@@ -35,7 +35,7 @@ pub(in crate::refactor) struct Outermost {
 pub(in crate::refactor) struct Inside {
     /// Where a last member goes.
     pub(in crate::refactor) at: u32,
-    /// What its lines are indented with.
+    /// The indentation of its lines.
     pub(in crate::refactor) indent: String,
     /// Whether members stand before it.
     pub(in crate::refactor) has_members: bool,

@@ -16,8 +16,8 @@ pub(super) enum Unit {
 const TAB: usize = 4;
 
 impl Unit {
-    /// What lines are indented with that stand `base` columns in, all but the first; `None` when none of them stands
-    /// further in.
+    /// The indentation unit of lines that stand `base` columns in, all but the first; `None` when none of them
+    /// stands further in.
     fn of(lines: &[Line<'_>], base: usize) -> Option<Self> {
         let code: Vec<&Line<'_>> =
             lines.iter().filter(|line| line.inside == Inside::Code && !line.is_blank()).collect();
@@ -40,7 +40,7 @@ impl Unit {
         Some(Self::Spaces(best.unwrap_or(least)))
     }
 
-    /// What a file indents with.
+    /// The indentation unit of a file.
     pub(super) fn of_file(syntax: &Syntax, language: Language, text: &str) -> Self {
         let habit = if syntax.unit == 0 { Self::Tab } else { Self::Spaces(syntax.unit) };
         Self::of(&lines(syntax, language, text), 0).unwrap_or(habit)
@@ -91,7 +91,7 @@ impl Line<'_> {
 
 /// The comments and strings of code that may be a part of a file.
 fn no_code(syntax: &Syntax, language: Language, text: &str) -> Vec<(TextRange, TextContext)> {
-    // What is read by itself may need an opening, so that it is read as code.
+    // Code that is parsed by itself may need an opening to be parsed as code.
     let opening = if text.contains(syntax.opening.trim()) { "" } else { syntax.opening };
     let n = opening.len() as u32;
     let found = classify(language, &format!("{opening}{text}")).into_iter();
@@ -141,7 +141,7 @@ pub(super) struct Code<'t> {
 }
 
 impl<'t> Code<'t> {
-    /// What stands within the braces around the code, if they are a pair; else all of it.
+    /// The text within the braces around the code, if they are a pair; else all of it.
     pub(super) fn within_braces(&self) -> &'t str {
         let trimmed = self.text.trim();
         if !trimmed.starts_with('{') || !trimmed.ends_with('}') {
@@ -255,7 +255,7 @@ pub(super) fn begins_line(text: &str, at: usize) -> bool {
 /// Lines of white space alone between two offsets.
 pub(super) fn blank_lines(text: &str, from: usize, to: usize) -> usize {
     let mut lines: Vec<&str> = text.get(from..to.max(from)).unwrap_or("").split('\n').collect();
-    // What stands on the first and on the last line belongs to what is around.
+    // The first and the last line are not whole lines of the range.
     lines.pop();
     lines.iter().skip(1).filter(|line| line.trim().is_empty()).count()
 }

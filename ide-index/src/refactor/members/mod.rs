@@ -1,8 +1,8 @@
 //! Code written at places that syntax names: in the stead of a declaration or of its body, or beside one.
 //!
-//! What the caller wrote is indented as its place is, tried in every way in which it may be meant, and refused when the
-//! file could be read less well with it than without. Trees of grammars say where declarations begin and end; facts say
-//! what the new code declares.
+//! The caller's code is indented as its place is, tried in every way in which it may be meant, and refused when the
+//! file could be read less well with it than without. Trees of grammars say where declarations begin and end; facts
+//! say what the new code declares.
 
 mod drafts;
 mod extent;
@@ -214,7 +214,7 @@ impl Writer<'_> {
         QueryError::Ambiguous { what, candidates }
     }
 
-    /// What cannot be read, with its line in the file and in the new code.
+    /// The error for code that cannot be read, with its line in the file and in the new code.
     fn tell(
         &self,
         source: &Source<'_>,
@@ -268,7 +268,7 @@ impl Writer<'_> {
         Ok(edits)
     }
 
-    /// What an edit declares, and what of it a caller may not have meant.
+    /// A report of the declarations in an edit, and of those that a caller may not have meant.
     fn report(
         &self,
         source: &Source<'_>,

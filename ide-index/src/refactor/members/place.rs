@@ -21,7 +21,7 @@ pub(super) struct Source<'a> {
     pub(super) facts: FileFacts,
     pub(super) unit: Unit,
     front_end: &'static dyn FrontEnd,
-    /// What cannot be read before anything is changed.
+    /// The parts that cannot be read before anything is changed.
     errors: Vec<Problem>,
 }
 
@@ -99,7 +99,7 @@ impl<'a> Source<'a> {
     }
 
     /// A member whose node is the declaration, the whole of it and nothing else: a grammar may read a language wrongly and
-    /// not say so. What it left out before the declaration is put back.
+    /// not say so. Text before the declaration that the grammar left out is put back.
     fn checked<'t>(&self, mut member: Member<'t>, symbol: &Symbol) -> Result<Member<'t>, String> {
         let own = as_usize(symbol.full_range);
         let node = member.node.byte_range();
@@ -138,7 +138,7 @@ impl<'a> Source<'a> {
         self.text[..symbol.name_range.start as usize].matches('\n').count() + 1
     }
 
-    /// What the front end knows of a declaration.
+    /// The front end's declaration of a symbol.
     pub(super) fn declared(&self, symbol: &Symbol) -> Option<&Def> {
         let mut defs = self.facts.defs.iter();
         defs.find(|def| def.name_range == symbol.name_range && def.range == symbol.full_range)
@@ -219,7 +219,7 @@ impl<'a> Source<'a> {
         found
     }
 
-    /// What stands in a list before everything that is declared, the last of it.
+    /// The last node in a list before all declarations.
     pub(super) fn head<'t>(&self, list: Node<'t>) -> Option<Node<'t>> {
         let mut cursor = list.walk();
         let named = list.named_children(&mut cursor).filter(|child| !MARKS.contains(&child.kind()));
@@ -267,7 +267,7 @@ impl<'a> Source<'a> {
         None
     }
 
-    /// What a declaration does or is at first: its body, or its initial value.
+    /// The body of a declaration, or its initial value.
     pub(super) fn body<'t>(&'t self, symbol: &Symbol, member: &Member<'t>) -> Option<Node<'t>> {
         let mut node = self.leaf(symbol)?;
         loop {
@@ -358,7 +358,7 @@ pub(super) fn children(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     (0..node.child_count()).filter_map(move |i| node.child(i))
 }
 
-/// What the grammar and the front end cannot read, ordered.
+/// The parts that the grammar and the front end cannot read, ordered.
 fn problems(tree: &Tree, facts: &FileFacts, text: &str) -> Vec<Problem> {
     let mut found: Vec<Problem> = facts
         .errors

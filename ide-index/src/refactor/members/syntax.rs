@@ -15,7 +15,7 @@ pub(super) enum Form {
     Inline,
 }
 
-/// What a language writes otherwise than [`LISTS`] says, and what it does by habit.
+/// The syntax of a language where it differs from [`LISTS`], and its habits.
 pub(super) struct Syntax {
     language: Language,
     lists: &'static [(&'static str, Form)],
@@ -25,7 +25,7 @@ pub(super) struct Syntax {
     pub(super) blanks: usize,
     /// One level of indentation, when the file has none to show; empty for a tab.
     pub(super) unit: usize,
-    /// What stands before code that is read by itself.
+    /// The text before code that is parsed by itself.
     pub(super) opening: &'static str,
     /// Blocks have no brackets.
     pub(super) is_indented: bool,
@@ -98,7 +98,7 @@ pub(super) const MARKS: &[&str] = &["attribute_item", "decorator"];
 pub(super) const COMMENTS: &[&str] = &["comment", "line_comment", "block_comment", "html_comment"];
 /// The constants of an enumeration.
 pub(super) const ENTRIES: &[&str] = &["enum_constant", "enum_entry"];
-/// What stands at the head of a file or of a type, before everything that is declared.
+/// The nodes at the head of a file or of a type, before all declarations.
 pub(super) const HEADS: &[&str] = &[
     "package_declaration",
     "package_header",

@@ -1,4 +1,4 @@
-//! Who may say what across the border of a module that is elsewhere.
+//! Visibility across the border of a module that moves.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -55,7 +55,7 @@ impl Moving<'_> {
         Ok(names)
     }
 
-    /// What the module says of its surroundings.
+    /// The uses of the surroundings in the module.
     fn outward(
         &mut self,
         view: &Arc<FileView>,
@@ -191,7 +191,7 @@ impl Moving<'_> {
         Ok(())
     }
 
-    /// What others use of the module that is seen from its parent only: all of the crate sees it afterwards.
+    /// The uses of the module by others when only its parent sees it: all of the crate sees it afterwards.
     fn inward(&mut self) -> Result<(), QueryError> {
         let mut sought: BTreeMap<GlobalDef, TextRange> = BTreeMap::new();
         for file in self.carried_files() {

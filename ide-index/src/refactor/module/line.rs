@@ -11,7 +11,7 @@ use crate::world::FileId;
 const MODULE: &str = "mod_item";
 
 impl Moving<'_> {
-    /// What has the name already where it goes.
+    /// The declarations that have the name already where it goes.
     pub(super) fn collisions(&mut self) {
         let (declaration, new) = (self.way.declaration, self.new_name().to_owned());
         let there = self.view(self.way.parent);

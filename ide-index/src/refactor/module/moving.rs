@@ -33,7 +33,7 @@ pub(super) struct Moving<'a> {
     scenes: BTreeMap<FileId, Rc<Scene<'a>>>,
 }
 
-/// Who names the module from outside of it.
+/// A use of the module from outside of it.
 pub(super) struct User {
     pub(super) file: FileId,
     pub(super) range: TextRange,

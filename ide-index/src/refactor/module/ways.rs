@@ -144,7 +144,8 @@ impl Moving<'_> {
         })
     }
 
-    /// What stands for the module at a use, and from where on; `None` for the start where that is before a group.
+    /// The new path of the module at a use, and where it begins; `None` for the start where that is before a
+    /// group.
     fn new_path(
         &self,
         view: &FileView,

@@ -46,7 +46,7 @@ pub(super) fn statement(
     format!("{}{end}", template.replace("{module}", &module).replace("{name}", name))
 }
 
-/// What statements of a file look like.
+/// The style of a file's statements.
 struct Habit {
     quote: char,
     has_semicolons: bool,
@@ -175,7 +175,7 @@ fn through_a_type(shift: &mut Shift<'_>, view: &Arc<FileView>, reference: RefId)
 /// Where in a statement something is imported.
 struct Place {
     statement: NodeId,
-    /// What of a list goes, and the list's entries; `None` when the statement imports nothing else.
+    /// The entry of a list to remove, and the list's entries; `None` when the statement imports nothing else.
     entry: Option<(NodeId, Vec<NodeId>)>,
     /// The node that says it, with its words.
     says: NodeId,
@@ -300,7 +300,7 @@ fn root_of(shift: &Shift<'_>, view: &FileView, first: RefId) -> Option<(TextRang
     Some((TextRange::new(start as u32, (start + root.len()) as u32), root))
 }
 
-/// What a use says before the name of what goes leads to its new place.
+/// Changes the qualifier of a use so that it leads to the new place.
 pub(super) fn requalify(
     shift: &mut Shift<'_>,
     view: &Arc<FileView>,
@@ -414,7 +414,7 @@ fn rebased(shift: &Shift<'_>, view: &FileView, id: ImportId, written: &str) -> O
         if let Some((target, _)) = target_of(rx, view, id) {
             let path = rx.world().file(target).path.clone();
             return policy.module_path(written, (from, to), (path.as_str(), path.as_str())).or_else(|| {
-                // What is found by configuration is found from everywhere.
+                // A path found by configuration is found from everywhere.
                 (!written.starts_with('.')).then(|| written.to_owned())
             });
         }
@@ -526,7 +526,7 @@ fn own_of_landing(shift: &Shift<'_>, view: &FileView, id: ImportId) -> Option<bo
     })
 }
 
-/// What has the name of an import in the new file and means something else.
+/// The declaration in the new file that has the name of an import and means something else.
 fn rival(shift: &Shift<'_>, view: &FileView, id: ImportId) -> Option<(FileId, TextRange)> {
     let there = shift.to.view.as_ref()?;
     let name = view.def_name(view.import(id).def?);

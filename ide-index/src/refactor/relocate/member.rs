@@ -110,7 +110,7 @@ fn is_below(rx: &Resolver, class: GlobalDef, base: GlobalDef) -> bool {
     rx.linearization(&Ty::instance(class)).iter().filter_map(Ty::def).any(|above| above == base)
 }
 
-/// What holds the members of a type in its text: itself, or a block beside it.
+/// The holder of a type's members in its text: itself, or a block beside it.
 fn holder(rx: &Resolver, class: GlobalDef, text: &str) -> Option<GlobalDef> {
     let policy = rx.policy_of(class);
     if policy.place() != Place::Tree {
@@ -315,7 +315,7 @@ impl Member<'_> {
             && view.scope_chain(scope).any(|scope| view.scope(scope).owner == Some(class.def))
     }
 
-    /// What a file calls a type, which it imports where it does not see it.
+    /// The name of a type in a file, which imports it where it does not see it.
     fn say(&mut self, view: &FileView, class: GlobalDef, at: TextRange) -> Result<String, QueryError> {
         let shop = self.shift.shop;
         let (name, kind, home) = shop
@@ -436,7 +436,7 @@ impl Member<'_> {
         self.shift.imports.entry(there.id).or_default().add.extend(line);
     }
 
-    /// What only the old type, its subtypes or its package may say, across the border.
+    /// Checks the borders: names that only the old type, its subtypes or its package may use.
     fn borders(&mut self) -> Result<(), QueryError> {
         let shop = self.shift.shop;
         let by_module = shop.pool.with(|rx| rx.policy_of(self.def).place() == Place::Tree);

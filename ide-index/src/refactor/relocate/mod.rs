@@ -1,9 +1,10 @@
 //! A declaration goes to another file, or a static member to another type, with all that uses it.
 //!
-//! What stands alone in its file takes the file along. Where files of one namespace or package see each other, a
-//! declaration that goes to another one is cut out into a file of its own, that file is moved like any file, and what it
-//! holds is put into the file that is there already; each step is planned on the world that the one before leaves, and
-//! proved there. Where a file is a module of its own, the one step from file to file does all of it.
+//! A declaration that stands alone in its file takes the file along. Where files of one namespace or package see each
+//! other, a declaration that goes to another one is cut out into a file of its own, that file is moved like any file,
+//! and what it holds is put into the file that is there already; each step is planned on the world that the one
+//! before leaves, and proved there. Where a file is a module of its own, the one step from file to file does all of
+//! it.
 
 mod importers;
 mod member;
@@ -272,7 +273,7 @@ fn unused_path(shop: &Workshop<'_>, beside: &FilePath, other: &FilePath) -> File
     let folder = beside.as_str().strip_suffix(beside.file_name()).unwrap_or_default();
     let name = beside.file_name();
     let (stem, ending) = name.split_once('.').unwrap_or((name, ""));
-    // What the end of a name says to a build stays its end.
+    // The end of a name that means something to a build stays its end.
     let (stem, tail) = stem.strip_suffix("_test").map_or((stem, ""), |stem| (stem, "_test"));
     let paths = (1..).map(|n| FilePath::new(format!("{folder}{stem}Moved{n}{tail}.{ending}")));
     let is_free = |path: &FilePath| path != other && shop.pool.world().file_by_path(path.as_str()).is_none();

@@ -13,7 +13,7 @@ use crate::query::{Resolvers, file_id};
 use crate::refactor::{Rewrite, Workshop};
 use crate::world::{FileId, GlobalDef};
 
-/// What files are after the plans so far: of each that is different its text, `None` where it is gone.
+/// The files after the plans so far: the text of each changed one, `None` where it is gone.
 pub(super) struct Overlay<'s, 'a> {
     shop: &'s Workshop<'a>,
     texts: BTreeMap<FilePath, Option<Arc<str>>>,
@@ -154,7 +154,7 @@ impl<'s, 'a> Overlay<'s, 'a> {
     }
 }
 
-/// What is different between two texts: whole lines, those in common at both ends left out.
+/// The difference of two texts: whole lines, without the common ones at both ends.
 fn difference(old: &str, new: &str) -> Vec<TextEdit> {
     if old == new {
         return Vec::new();

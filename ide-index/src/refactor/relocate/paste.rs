@@ -107,14 +107,14 @@ impl Shift<'_> {
         (old.len() as u32, false)
     }
 
-    /// What is declared first in a part of the file at which things arrive.
+    /// The first declaration in a part of the file at which things arrive.
     fn name_there(&self, range: TextRange) -> Option<&str> {
         let view = self.to.view.as_ref()?;
         let mut defs = view.def_ids().filter(|def| range.encloses(view.def(*def).name_range));
         defs.next().map(|def| view.def_name(def))
     }
 
-    /// What stands before the declarations of a file that is made.
+    /// The text before the declarations of a new file.
     fn head_of_new(&self, from: &str, imports: &str, blanks: usize) -> String {
         let view = &self.scene.view;
         let mut out = String::new();
@@ -137,7 +137,7 @@ impl Shift<'_> {
     }
 }
 
-/// What stands before the line of the package, without what only speaks of the package as it is there.
+/// The text before the line of the package, without the parts that concern only the package as it is there.
 fn header(before: &str, has_constraints: bool) -> String {
     if !has_constraints {
         return before.trim_start_matches('\u{feff}').to_owned();

@@ -178,7 +178,7 @@ impl Shift<'_> {
         self.goes(def.file, if d.name_range.is_empty() { d.range } else { d.name_range })
     }
 
-    /// What has the name already where it goes.
+    /// The declarations that have the name already where it goes.
     fn collisions(&mut self) {
         let Some(there) = self.to.view.clone() else { return };
         let mut found = Vec::new();
@@ -342,7 +342,7 @@ impl Shift<'_> {
         }
     }
 
-    /// What the text that goes says of others, and the changes inside of it.
+    /// The references to others in the moved text, and the changes inside of it.
     pub(super) fn moved_text(&mut self) -> Result<Vec<(TextRange, Vec<Piece>)>, QueryError> {
         let view = self.scene.view.clone();
         let mut inner: Vec<(TextRange, Vec<Piece>)> = Vec::new();

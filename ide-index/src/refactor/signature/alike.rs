@@ -1,4 +1,4 @@
-//! What changes its signature along with a function.
+//! The declarations whose signatures change along with a function.
 
 use ide_model::{QueryError, SourceKind, SymbolKind, TextRange};
 

@@ -18,7 +18,7 @@ pub(super) struct Given {
     pub(super) object: Option<NodeId>,
     /// The parameter that a lambda behind the call is for.
     pub(super) behind: Option<usize>,
-    /// What each parameter is given, with whether it is named.
+    /// The arguments for each parameter, with whether they are named.
     pub(super) values: Vec<Vec<(bool, NodeId)>>,
 }
 

@@ -1,4 +1,4 @@
-//! What stands around the parameters of a function: its result type, and who may see it.
+//! The parts of a function around its parameters: its result type, and its visibility.
 
 use super::super::draft::Piece;
 use super::super::scene::Refused;

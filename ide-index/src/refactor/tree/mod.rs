@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use ide_model::{Language, QueryError, TextRange};
 
+pub(super) use brackets::PROLONGED;
 pub(super) use shape::{Brackets, Shape, Wrap, has};
 
 /// Position of a node in its tree.
@@ -124,7 +125,7 @@ impl Syntax {
         all
     }
 
-    /// Those below a node that run when it runs: nothing inside of functions that it only makes.
+    /// The nodes below a node that run when it runs: nothing inside of functions that it only makes.
     pub(super) fn run_by(&self, id: NodeId) -> Vec<NodeId> {
         let mut all = Vec::new();
         let mut todo = vec![id];
@@ -202,7 +203,8 @@ impl Syntax {
             && !self.stands_in(id, self.shape.not_expressions)
     }
 
-    /// Whether a node is a statement of a list of statements. What a case compares with stands before its list.
+    /// Whether a node is a statement of a list of statements. The value that a case compares with stands before
+    /// its list.
     pub(super) fn is_statement(&self, id: NodeId) -> bool {
         let node = self.node(id);
         node.is_named

@@ -1,4 +1,4 @@
-//! What the table of a language says.
+//! The table row of a language.
 
 use ide_model::Language;
 
@@ -31,7 +31,7 @@ pub(crate) struct Shape {
     pub(crate) wraps: &'static [Wrap],
     /// Functions, methods, lambdas.
     pub(crate) functions: &'static str,
-    /// Those of them without a name.
+    /// Functions without a name.
     pub(crate) lambdas: &'static str,
     /// Kinds that hold members.
     pub(crate) types: &'static str,
@@ -39,25 +39,25 @@ pub(crate) struct Shape {
     pub(crate) barriers: &'static [(&'static str, &'static str)],
     /// Places of tests that tell the compiler more about what they look at; empty where it learns nothing by them.
     pub(crate) tests: &'static str,
-    /// What it can learn something about.
+    /// Expressions that a compiler can narrow.
     pub(crate) paths: &'static str,
     /// Places in which the compiler learns more about a variable that cannot change, and about nothing else.
     pub(crate) casts: &'static str,
     /// Places that are written to or that want a place and no value.
     pub(crate) places: &'static str,
-    /// What calls, writes or waits.
+    /// Nodes that call, write or wait.
     pub(crate) effects: &'static str,
     pub(crate) assignments: &'static str,
     pub(crate) calls: &'static str,
-    /// Those that may take type arguments from the place where they stand, in a language in which a variable would need
-    /// them said.
+    /// Calls that may take type arguments from the place where they stand, in a language in which a variable would
+    /// need them said.
     pub(crate) open_calls: &'static str,
     /// An argument that asks for the default value; empty where there is none.
     pub(crate) left_out: &'static str,
     pub(crate) returns: &'static str,
     pub(crate) breaks: &'static str,
     pub(crate) continues: &'static str,
-    /// What a `break` without label leaves.
+    /// Statements that a `break` without label leaves.
     pub(crate) breakable: &'static str,
     pub(crate) loops: &'static str,
     pub(crate) yields: &'static str,
@@ -107,6 +107,8 @@ pub(crate) struct Brackets {
     /// Accesses that end the whole chain behind them where there is no object (`v?.y`), and the places in which a value
     /// would become a part of such a chain.
     pub(crate) chains: (&'static str, &'static str),
+    /// Whether parentheses do not end a chain: `($a?->b)->c` is `$a?->b->c`.
+    pub(crate) chains_pass_parentheses: bool,
     /// Places for names and members of names, as behind `new`, and the kinds that may stand there.
     pub(crate) bare: (&'static str, &'static str),
     /// First words of a value that would begin something else, and the places at whose start they do: `{` of a statement.
@@ -125,6 +127,7 @@ impl Brackets {
     pub(crate) const NONE: Self = Self {
         clashes: ("", ""),
         chains: ("", ""),
+        chains_pass_parentheses: false,
         bare: ("", ""),
         openers: ("", ""),
         joins: "",

@@ -11,7 +11,7 @@ use crate::kit::{Kind, value};
 use super::Parser;
 use super::lexer::words as w;
 
-/// What stands before a declaration.
+/// The modifiers and annotations before a declaration.
 pub(super) struct Modifiers {
     pub(super) start: u32,
     pub(super) flags: DefFlags,
@@ -531,7 +531,7 @@ fn modifier_flag(word: u8) -> Option<DefFlags> {
     })
 }
 
-/// What well-known annotations say about a declaration.
+/// The flags that a well-known annotation gives to a declaration.
 fn annotation_flags(name: &str) -> DefFlags {
     match name {
         "Override" => DefFlags::OVERRIDE,

@@ -16,7 +16,8 @@ use super::{Function, Parser, Value};
 const RELATIONAL: u8 = 7;
 
 impl Parser<'_> {
-    /// An expression, with assignments and the conditional operator. What has no type of its own stays pending.
+    /// An expression, with assignments and the conditional operator. An expression without a type of its own
+    /// stays pending.
     pub(super) fn expression(&mut self) -> ExprId {
         if !self.c.deeper() {
             self.c.skip();
@@ -138,7 +139,7 @@ impl Parser<'_> {
         left
     }
 
-    /// What an operation binds whose right side, which began at `start`, was just read: JLS 6.3.1.
+    /// The bindings of an operation whose right side, which began at `start`, was just read: JLS 6.3.1.
     fn bound_by_both(&mut self, op: BinaryOp, mut left: Bound, start: u32) -> Bound {
         let mut right = self.take_bound();
         match op {
@@ -435,7 +436,7 @@ impl Parser<'_> {
         if is_call { Value::of(self.call(expr, type_args)) } else { Value { expr, name: Some(name) } }
     }
 
-    /// What follows a value: accesses, calls, indexes, method references, `++`.
+    /// The suffixes of a value: accesses, calls, indexes, method references, `++`.
     pub(super) fn suffixes(&mut self, mut left: Value) -> Value {
         loop {
             let token = self.c.peek();
@@ -460,7 +461,7 @@ impl Parser<'_> {
                         }
                         _ => self.method_reference(left.expr),
                     };
-                    // What a method reference stands in decides about it, so it ends the chain.
+                    // The context of a method reference decides its type, so it ends the chain.
                     return left;
                 }
                 (Kind::Punct, b'+' | b'-') if self.c.is_joined(b"++") || self.c.is_joined(b"--") => {
@@ -475,7 +476,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What stands behind the dot at the cursor; `None` when nothing does.
+    /// The member behind the dot at the cursor; `None` when nothing does.
     fn access(&mut self, left: Value) -> Option<Value> {
         self.c.at += 1;
         let token = self.c.peek();
@@ -544,7 +545,7 @@ impl Parser<'_> {
         let call = self.b.expr(Expr::Call { callee, type_args, args });
         let is_open = self.pending.mark() > mark || args.len == 0 && self.may_be_static(callee);
         self.pending.settle_arguments(&mut self.b, mark, call);
-        // What is passed on may say what the call gives, and that what its own arguments take.
+        // The context of an argument may determine the result of the call, and that its own arguments.
         if is_open && type_args.len == 0 && !self.c.is(b'.') {
             self.pending.push(call);
         }
@@ -562,7 +563,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The parenthesised arguments at the cursor. What is pending in them has got its number.
+    /// The parenthesised arguments at the cursor. Pending expressions in them have got their numbers.
     pub(super) fn arguments(&mut self) -> List<ExprId> {
         let open = self.c.at;
         self.c.at += 1;
@@ -591,7 +592,7 @@ impl Parser<'_> {
         self.b.list(self.values.drain(mark..))
     }
 
-    /// What follows `new`; `outer` is the instance that an inner class belongs to.
+    /// The creation behind `new`; `outer` is the instance that an inner class belongs to.
     fn creation(&mut self, outer: Option<ExprId>) -> ExprId {
         if self.c.is(b'<') {
             self.type_args();

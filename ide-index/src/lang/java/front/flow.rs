@@ -42,10 +42,10 @@ struct Exit {
     is_continued: bool,
 }
 
-/// What a function knows of the statements around the cursor.
+/// A function's knowledge of the statements around the cursor.
 #[derive(Default)]
 pub(super) struct Flow {
-    /// What the expression that was read last binds.
+    /// The bindings of the expression that was read last.
     pub(super) bound: Bound,
     /// The scope of the innermost list of statements: pattern variables are declared there.
     pub(super) scope: Option<ScopeId>,

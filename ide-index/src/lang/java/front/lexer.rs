@@ -2,7 +2,7 @@
 
 use crate::kit::{Kind, Repair, Tokens, scan};
 
-/// Keywords. Those from [`LAST_RESERVED`] on are names too where the grammar does not want them.
+/// Keywords. Keywords from [`LAST_RESERVED`] on are names too where the grammar does not want them.
 pub(super) mod words {
     crate::kit::keywords! { WORDS:
         _ "boolean", _ "byte", _ "char", _ "short", _ "int", _ "long", _ "float",

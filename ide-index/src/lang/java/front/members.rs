@@ -288,7 +288,7 @@ impl<'a> Parser<'a> {
         Some(self.variable(name, kind, Modifiers { flags, ..modifiers }, ty))
     }
 
-    /// What remains of `Outer.this`.
+    /// The rest of a receiver parameter, `Outer.this`.
     fn receiver_parameter(&mut self) {
         if !self.c.is(b'.') && !self.c.is_word(w::THIS) {
             self.unexpected("a name");

@@ -1,9 +1,9 @@
 //! The Java front end: facts straight from the tokens, without a tree.
 //!
 //! Conventions on top of `facts.rs`:
-//! - The scope of a class begins at its brace. What stands in the head (type parameters, bounds, supertypes,
-//!   record components' types) has that scope too, but lies before its range: there only the type parameters are
-//!   visible, and after them the surroundings.
+//! - The scope of a class begins at its brace. The head (type parameters, bounds, supertypes, record components'
+//!   types) has that scope too, but lies before its range: there only the type parameters are visible, and after
+//!   them the surroundings.
 //! - A record component is a private final field with [`DefFlags::PROMOTED`]; the record's `params` list them. The
 //!   accessor method and the canonical constructor have no declaration of their own unless written.
 //! - An enum constant's `init` is an [`Expr::New`] of [`TypeExpr::This`]; its body is an anonymous class.
@@ -83,7 +83,7 @@ fn read(text: &str, tokens: &Tokens, builder: FactBuilder, skim: Option<Skim>) -
 /// Files with more missing braces than this are beyond repair.
 const MAX_RECOVERIES: u32 = 64;
 
-/// What is being parsed, innermost last.
+/// A function that is being parsed; the innermost is the last.
 struct Function {
     def: DefId,
     /// Start of its returned values in [`Parser::values`]; only lambdas collect them.
@@ -185,8 +185,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Steps behind the group whose opening bracket stood at `open`, reporting what was left over in it. Of a group
-    /// without its closing bracket the rest is read on by whoever comes next.
+    /// Steps behind the group whose opening bracket stood at `open`, reporting what was left over in it. The caller
+    /// goes on with the rest of a group without its closing bracket.
     fn leave_group(&mut self, open: usize) {
         let end = self.c.group_end(open);
         if self.c.at < end {

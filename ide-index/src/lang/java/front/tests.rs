@@ -1,4 +1,4 @@
-//! What the front end says of code in every form, and of damaged code.
+//! The facts of code in every form, and of damaged code.
 
 use ide_model::SymbolKind;
 

@@ -7,7 +7,8 @@ use crate::facts::{DefId, Expr, ExprId, SuperKind, TypeExpr};
 use crate::resolve::{FileView, Member, Resolution, Resolver};
 use crate::world::GlobalDef;
 
-/// What runs a constructor so in a class, and which one.
+/// The constructors that run in a class without `new`: pairs of the caller (a constructor, an enum constant)
+/// and the constructor that it runs.
 pub(super) fn calls(rx: &Resolver, class: GlobalDef) -> Vec<(GlobalDef, GlobalDef)> {
     let file = rx.file(class.file);
     let Some(body) = file.def(class.def).body else { return Vec::new() };

@@ -1,6 +1,7 @@
-//! What Lombok makes of annotations when a class is compiled, so that no file declares it: accessors, builders, loggers,
-//! `val` (its manual, "Lombok features"). An accessor is a use of its field, the methods that lead to a builder are uses of
-//! its class. The type of a builder is the pointer to what it makes: Java has no other use for pointers.
+//! The members that Lombok generates from annotations when a class is compiled, so that no file declares it:
+//! accessors, builders, loggers, `val` (its manual, "Lombok features"). An accessor is a use of its field, the
+//! methods that lead to a builder are uses of its class. The type of a builder is the pointer to what it makes: Java
+//! has no other use for pointers.
 
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use crate::world::GlobalDef;
 
 const LIBRARY: &str = "lombok.";
 
-/// What an accessor does.
+/// The action of an accessor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Does {
     Get,
@@ -132,8 +133,8 @@ fn is_fluent(rx: &Resolver, file: &FileView, field: DefId) -> bool {
     says(field) || class_of(file, field).is_some_and(says)
 }
 
-/// What a class has under the name of a method that is not written: the field that it reads or writes, the class that it
-/// leads to the builder of.
+/// The declarations behind the name of a generated method: the field that it reads or writes, the class that it leads
+/// to the builder of.
 pub(super) fn declared_members(rx: &Resolver, class: GlobalDef, name: &str) -> Vec<GlobalDef> {
     let file = rx.file(class.file);
     let is_likely =
@@ -179,7 +180,7 @@ fn builder_of(rx: &Resolver, file: &FileView, class: DefId) -> Option<DefId> {
     if is_it(&class) { Some(class) } else { constructors() }
 }
 
-/// What the builder of a type has under a name.
+/// The members of a type's builder under a name.
 pub(super) fn builder_members(rx: &Resolver, of: &Arc<Ty>, name: &str) -> Vec<Member> {
     let Some(class) = of.def() else { return Vec::new() };
     let owner = Ty::Pointer(of.clone());
@@ -196,7 +197,7 @@ pub(super) fn builder_members(rx: &Resolver, of: &Arc<Ty>, name: &str) -> Vec<Me
             fields.filter(|def| class_of(file, *def).is_some()).find(|field| takes(rx, file, *field, name))
         } else {
             let parameter = file.list(file.def(parts).params).find(|part| takes(rx, file, *part, name));
-            // What a constructor takes mostly is what the class keeps under that name.
+            // A constructor parameter mostly goes into the field of that name.
             let kept = file.named_in_scope(file.def(class.def).body?, file.def_name(parameter?)).iter();
             kept.copied().find(|def| class_of(file, *def).is_some()).or(parameter)
         };
@@ -262,7 +263,7 @@ pub(super) fn accessors(rx: &Resolver, file: &FileView, field: DefId) -> Vec<Str
     names.collect()
 }
 
-/// What the names of a field's accessors end with: one that is called `isActive` may have a `setActive`.
+/// The endings of the names of a field's accessors: a field `isActive` may have a `setActive`.
 fn endings(field: &str) -> Vec<String> {
     let short = field.strip_prefix("is").filter(|rest| rest.starts_with(char::is_uppercase));
     short.map(str::to_owned).into_iter().chain([capitalized(field)]).collect()

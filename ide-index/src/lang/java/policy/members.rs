@@ -51,7 +51,7 @@ pub(super) fn supers(rx: &Resolver, class: GlobalDef) -> Vec<Ty> {
     all
 }
 
-/// What `new Base<>() { … }` derives from, with the type arguments that its place says.
+/// The supertype that `new Base<>() { … }` derives from, with the type arguments that its place determines.
 fn inferred_base(rx: &Resolver, file: &FileView, new: ExprId, base: &Ty) -> Option<Ty> {
     let class = base.def().filter(|_| base.args().iter().all(Ty::is_unknown))?;
     let params = rx.type_params(class);
@@ -125,7 +125,7 @@ pub(super) fn members_of(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) ->
     }
 }
 
-/// What a type parameter is known to be.
+/// The bound of a type parameter.
 pub(super) fn bound(rx: &Resolver, param: GlobalDef) -> Ty {
     let file = rx.file(param.file);
     match file.def(param.def).ty {
@@ -218,7 +218,7 @@ fn is_hidden(rx: &Resolver, found: &[Member], owner: &Ty, later: GlobalDef) -> b
                     && a.scope != b.scope
                     && same_signature(rx, (earlier, &member.owner), (later, owner));
         }
-        // What a field has made for it hides what its class inherits.
+        // The accessor made for a field hides an inherited one.
         if a.kind == SymbolKind::Field && b.kind == SymbolKind::Method {
             let name = rx.def_name(later);
             let is_made = super::accessors_of_field(rx, earlier).iter().any(|accessor| *accessor == *name);

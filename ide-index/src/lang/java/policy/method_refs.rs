@@ -10,7 +10,8 @@ use crate::resolve::{FileView, Resolver, Substitution, Ty, unify};
 use crate::world::GlobalDef;
 
 impl JavaPolicy {
-    /// What a referenced method gives whose result depends on what it is called for, or with: that is told by the place.
+    /// The result type of a referenced method when it depends on the method's receiver or arguments: the place tells
+    /// those.
     pub(super) fn referenced_result(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Option<Ty> {
         let resolved = rx.resolve(file.global_ref(reference));
         let def = resolved.resolution.defs().next()?;
@@ -46,8 +47,8 @@ impl JavaPolicy {
         Some(result).filter(|ty| !ty.is_unknown())
     }
 
-    /// What references to methods of plain classes say about the type parameters of a call that they are handed to: of
-    /// `comparing(Person::name)` it is known what is compared.
+    /// The type arguments of a call that follow from references to methods of plain classes among its arguments:
+    /// `comparing(Person::name)` tells the compared type.
     pub(super) fn infer_from_references(
         rx: &Resolver,
         file: &FileView,

@@ -1,8 +1,8 @@
 //! How Java resolves names (JLS 6, 8, 15).
 //!
-//! What is not declared in the index resolves to its qualified name, never to a declaration of the project that
-//! happens to have the same name. Without the library's classes the types that flow through library calls are
-//! unknown; a name behind such a value is matched by name alone, and only when one declaration fits.
+//! A name that the index does not declare resolves to its qualified name, never to a declaration of the project
+//! that happens to have the same name. Without the library's classes the types that flow through library calls
+//! are unknown; a name behind such a value is matched by name alone, and only when one declaration fits.
 
 pub(in crate::lang) mod builds;
 mod chained;
@@ -223,7 +223,7 @@ impl Policy for JavaPolicy {
         let role = file.reference(reference).role;
         for part in receiver.parts() {
             match part {
-                // What a field outside of the world holds is not known.
+                // The type of a field outside of the world is unknown.
                 Ty::ExternalName(of) if names::is_value_like(of) => return by_name(rx, file, reference),
                 Ty::External(of, _) | Ty::ExternalName(of) => {
                     return Resolution::external(format!("{of}.{name}"));
@@ -686,7 +686,8 @@ impl JavaPolicy {
     }
 }
 
-/// What a method gives that is not written, but means a record component, a property of Kotlin, or what Lombok makes it of.
+/// The type of a method that is not written, but stands for a record component, a property of Kotlin, or a member
+/// that Lombok generates.
 fn accessed_type(rx: &Resolver, file: &FileView, method: RefId) -> Option<Ty> {
     let resolved = rx.resolve(file.global_ref(method));
     let Some(def) = resolved.resolution.defs().next() else {

@@ -59,7 +59,7 @@ const STANDARD: [(&str, &[&str]); 18] = [
     ("java.xml", &["javax.xml", "org.w3c.dom", "org.xml.sax"]),
 ];
 
-/// What modules of Java SE require so that their importers see it too.
+/// The transitive requirements of modules of Java SE.
 const TRANSITIVE: [(&str, &[&str]); 4] = [
     ("java.desktop", &["java.datatransfer", "java.prefs", "java.xml"]),
     ("java.management.rmi", &["java.management", "java.rmi"]),

@@ -52,7 +52,7 @@ pub(in crate::lang) fn package_head(rx: &Resolver, file: &FileView, name: &str) 
     }
 }
 
-/// What a name is asked for.
+/// The kind of declaration that a name asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
     Type,
@@ -104,11 +104,10 @@ pub(in crate::lang) fn type_in_package(
     nearest(rx, from, &Tops::of(rx, name).in_package(rx, name, Top::Types, package))
 }
 
-/// What files saw last of types that several files declare, by the first of them.
+/// The last answers for types that several files declare, by the asking file and the first of the types.
 struct Nearest(Recent<(FileId, GlobalDef), Option<GlobalDef>>);
 
-/// Of the types that several files declare, which are all of one name in one package, the one nearest to `from`, as code
-/// of its language sees it.
+/// The nearest of several types of one name in one package, seen from `from`, as code of its language sees it.
 pub(in crate::lang) fn nearest(rx: &Resolver, from: &FileView, found: &[GlobalDef]) -> Option<GlobalDef> {
     let seen = |def: GlobalDef| seen_by(rx, from.language(), def).unwrap_or(def);
     let (first, many) = match found {
@@ -309,7 +308,7 @@ pub(in crate::lang) fn is_type_like(name: &str) -> bool {
     name.chars().next().is_some_and(char::is_uppercase)
 }
 
-/// What an import binds: a type, or all static members of a name.
+/// The targets that an import binds: a type, or all static members of a name.
 pub(super) fn import_target(rx: &Resolver, file: &FileView, import: ImportId) -> Resolution {
     let import = file.import(import);
     let Some(member) = import.member else { return Resolution::unknown(Reason::NotFound) };
@@ -426,7 +425,7 @@ pub(in crate::lang) fn writing_package(rx: &Resolver, package: &str) -> Vec<File
     segments.into_iter().reduce(both).unwrap_or_default()
 }
 
-/// What a segment of an import or package declaration means.
+/// The meaning of a segment of an import or package declaration.
 pub(super) fn segment(rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
     let name = dotted(file, reference);
     if file.reference(reference).role == Role::Package {

@@ -177,7 +177,7 @@ fn most_specific(
         }
         return match &best[..] {
             [one] if fit == Fit::Yes => Resolution::of(one.member.target(), one.member.confidence),
-            // What is not known of an argument might have led to another overload.
+            // An argument of unknown type might have led to another overload.
             [one] => {
                 let rest = applicable.iter().copied().filter(|c| !std::ptr::eq(*c, *one));
                 several(std::iter::once(*one).chain(rest))
@@ -233,7 +233,7 @@ fn reference_prefers(rx: &Resolver, file: &FileView, name: RefId, p: &Ty, q: &Ty
     result_prefers(rx, &r, &s, || referenced_result(rx, file, name))
 }
 
-/// What the method of a method reference returns, when it has no overloads.
+/// The return type of a method reference's method, when it has no overloads.
 fn referenced_result(rx: &Resolver, file: &FileView, name: RefId) -> Ty {
     let r = file.reference(name);
     if r.role == Role::New {

@@ -1,5 +1,5 @@
-//! What the files of a package declare at their top, found by name: a name is looked for in many packages, and most have
-//! nothing of it.
+//! The top-level declarations of the files of a package, found by name: a name is looked for in many packages, and
+//! most have nothing of it.
 
 use std::borrow::Cow;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -11,7 +11,7 @@ use crate::facts::{DefFlags, NameId};
 use crate::resolve::{FileView, Recent, Resolver};
 use crate::world::{DeclarationSite, FileId, GlobalDef};
 
-/// What is looked for at the top of files.
+/// The kind of top-level declaration that is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::lang) enum Top {
     /// Types of Java and Kotlin.
@@ -34,15 +34,15 @@ type ByPackage = FxHashMap<Arc<str>, Vec<GlobalDef>>;
 /// As they were asked for.
 struct Table {
     known: RwLock<FxHashMap<Arc<str>, Arc<Tops>>>,
-    /// What most names have.
+    /// The shared entry of names without declarations.
     nothing: Arc<Tops>,
 }
 
-/// Those of the names that files asked for last.
+/// The last answers for names, by the asking file.
 struct Named(Recent<(FileId, NameId), Arc<Tops>>);
 
 impl Tops {
-    /// Those of a name that a file has.
+    /// The top-level declarations under a name of a file.
     pub(in crate::lang) fn named(rx: &Resolver, file: &FileView, name: NameId) -> Arc<Self> {
         let known = rx.extension(|_| Named(Recent::new(4096)));
         known.0.answer(rx, (file.id, name), || Self::of(rx, file.name(name)))
@@ -88,7 +88,7 @@ impl Tops {
                 sites[what as usize].entry(package).or_default().push(site);
             }
         }
-        // What Kotlin's library expects in common code it declares for the JVM too.
+        // A declaration that Kotlin's library expects in common code is declared for the JVM too.
         let is_expected = |site: &DeclarationSite| {
             site.flags.has(DefFlags::EXPECT) && world.file(site.at.file).source == SourceKind::Library
         };
@@ -110,7 +110,7 @@ impl Tops {
         all
     }
 
-    /// Those of a package. `name` is theirs.
+    /// The declarations in a package. `name` is theirs.
     pub(in crate::lang) fn in_package(
         &self,
         rx: &Resolver,

@@ -178,7 +178,7 @@ fn is_open(ty: &Ty) -> bool {
     }
 }
 
-/// What can be said of library types whose declarations are not indexed.
+/// The relation of library types whose declarations are not indexed.
 fn external_fit(value: &str, wanted: &str) -> Fit {
     if value == wanted {
         return Fit::Yes;
@@ -314,7 +314,7 @@ pub(super) fn promoted(rx: &Resolver, ty: &Ty) -> Ty {
     }
 }
 
-/// What a for-each loop takes from a value.
+/// The type of the items that a for-each loop takes from a value.
 pub(super) fn element(rx: &Resolver, from: &FileView, ty: &Ty) -> Ty {
     match ty {
         Ty::Array(item) => (**item).clone(),
@@ -382,7 +382,7 @@ pub(super) fn with_open_arguments(
     Some(rx.named_type(file, name, args.into()))
 }
 
-/// What the construction of a generic class gives that names none of its type arguments: the values say them.
+/// The type of a construction of a generic class without type arguments: the values determine them.
 pub(super) fn made(
     rx: &Resolver,
     file: &FileView,

@@ -1,4 +1,5 @@
-//! What a name may mean that is not declared: members of classes that are not indexed, of values of which nothing is known.
+//! The possible meanings of an undeclared name: members of classes that are not indexed, of values of which nothing
+//! is known.
 
 use std::sync::Arc;
 
@@ -62,7 +63,7 @@ pub(super) fn open_member(rx: &Resolver, file: &FileView, scope: ScopeId, name: 
     }
 }
 
-/// What a member behind an unknown value could be: the only declaration of that name that fits.
+/// The possible meaning of a member behind an unknown value: the only declaration of that name that fits.
 pub(super) fn by_name(rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
     let r = file.reference(reference);
     let wanted = meaning(r.role);

@@ -1,5 +1,5 @@
-//! Source sets of one module of which a build takes one or another: `src/debug` and `src/release` of Android. What they declare
-//! under one qualified name is one symbol.
+//! Source sets of one module of which a build takes one or another: `src/debug` and `src/release` of Android. Their
+//! declarations under one qualified name are one symbol.
 
 use super::tops::{Top, Tops};
 use crate::resolve::Resolver;
@@ -10,7 +10,7 @@ fn source_set(path: &str) -> Option<(&str, &str)> {
     let at = if path.starts_with("src/") { 0 } else { path.find("/src/")? + 1 };
     let (set, inside) = path[at + "src/".len()..].split_once('/')?;
     let is_code = ["java/", "kotlin/"].iter().any(|language| inside.starts_with(language));
-    // What `main` declares nobody else may, tests stand beside it, and platforms say what they replace.
+    // Nobody else may declare a name of `main`, tests stand beside it, and platforms say what they replace.
     let is_own = set == "main" || set.starts_with("test") || set.starts_with("androidTest");
     (is_code && !is_own && !set.ends_with("Main") && !set.ends_with("Test")).then_some((&path[..at], set))
 }

@@ -69,7 +69,7 @@ impl Parser<'_> {
         self.c.at += usize::from(has_word);
         let def = self.b.def(name, range, SymbolKind::Constructor);
         if !has_word {
-            // Whoever looks for the name means the class.
+            // A search for the name means the class.
             modifiers.flags.set(DefFlags::SYNTHETIC);
         }
         let scope = self.b.open(ScopeKind::Function, start.start, Some(def));

@@ -12,7 +12,7 @@ use crate::kit::{Kind, Token, value};
 use super::lexer::words as w;
 use super::{Function, Parser};
 
-/// What stands before a declaration.
+/// The modifiers and annotations before a declaration.
 #[derive(Clone, Default)]
 pub(super) struct Modifiers {
     pub(super) start: u32,
@@ -528,8 +528,8 @@ impl Parser<'_> {
         true
     }
 
-    /// The parenthesised parameters at the cursor, declared in the open scope. Those of a primary constructor that
-    /// are properties of `class` too are declared there as well.
+    /// The parenthesised parameters at the cursor, declared in the open scope. Parameters of a primary constructor
+    /// that are properties of `class` too are declared there as well.
     pub(super) fn params(&mut self, class: Option<crate::facts::ScopeId>) -> List<DefId> {
         if class.is_none() && self.skims() {
             return List::EMPTY;

@@ -19,7 +19,7 @@ enum Operator {
 }
 
 impl Parser<'_> {
-    /// An expression. What has no type of its own stays pending.
+    /// An expression. An expression without a type of its own stays pending.
     pub(super) fn expression(&mut self) -> ExprId {
         if !self.c.deeper() {
             self.c.skip();
@@ -210,7 +210,7 @@ impl Parser<'_> {
         Value::of(self.b.expr(Expr::Unary { op, value: operand.expr }))
     }
 
-    /// What follows a value.
+    /// The suffixes of a value.
     pub(super) fn suffixes(&mut self, mut left: Value) -> Value {
         let (mark, tests) = (self.pending.mark(), self.tests.len());
         loop {
@@ -232,7 +232,7 @@ impl Parser<'_> {
                     }
                     let expr = self.callable_reference(Some(left.expr));
                     left = Value::of(expr);
-                    // What a callable reference stands in decides about it.
+                    // The context of a callable reference decides its type.
                     continue;
                 }
                 (Kind::Punct, b'!') if same_line && self.c.is_joined(b"!!") => {
@@ -301,7 +301,7 @@ impl Parser<'_> {
         Value::of(self.b.expr(Expr::Index { base, index }))
     }
 
-    /// What stands behind the dot at the cursor.
+    /// The member behind the dot at the cursor.
     fn access(&mut self, left: Value, safe: bool) -> Option<Value> {
         self.c.at += 1;
         let token = self.c.peek();
@@ -411,15 +411,15 @@ impl Parser<'_> {
         self.own_keys(&keys, call);
         let facts = self.b.facts();
         if facts.list(args).any(|arg| matches!(facts.expr(arg), Expr::Function(_))) {
-            // What is expected of the call may tell the types of a lambda's parameters.
+            // The expected type of the call may determine the types of a lambda's parameters.
             self.pending.push(call);
         }
         self.c.shallower();
         call
     }
 
-    /// The parenthesised arguments at the cursor, pushed behind `first`. What is pending in them has got its number.
-    /// Gives the names of named ones.
+    /// The parenthesised arguments at the cursor, pushed behind `first`. Pending expressions in them have got their
+    /// numbers. Gives the names of named ones.
     pub(super) fn arguments(&mut self, first: usize) -> Vec<RefId> {
         let open = self.c.at;
         self.c.at += 1;

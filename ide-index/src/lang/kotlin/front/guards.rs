@@ -24,7 +24,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What an unsafe cast proves from here on.
+    /// Notes the type that an unsafe cast proves from here on.
     pub(super) fn note_cast(&mut self, value: Value, ty: TypeId) {
         if let Some(subject) = value.name {
             let at = self.c.last_end();

@@ -3,7 +3,7 @@
 
 use crate::kit::{Kind, Repair, Tokens, scan};
 
-/// Keywords. Those behind [`LAST_RESERVED`] are names too where the grammar does not want them.
+/// Keywords. Keywords behind [`LAST_RESERVED`] are names too where the grammar does not want them.
 pub(super) mod words {
     crate::kit::keywords! { WORDS:
         AS "as", BREAK "break", CLASS "class", CONTINUE "continue", DO "do", ELSE "else", FALSE "false", FOR "for",

@@ -1,11 +1,11 @@
 //! The Kotlin front end: facts straight from the tokens, without a tree.
 //!
 //! Conventions on top of `facts.rs`:
-//! - The scope of a class begins at its brace. What stands in the head (type parameters, supertypes, the primary
-//!   constructor) has that scope too, but lies before its range.
+//! - The scope of a class begins at its brace. The head (type parameters, supertypes, the primary constructor)
+//!   has that scope too, but lies before its range.
 //! - A constructor has the name of its class; its name range is the word `constructor`, and empty without it. The
 //!   parameters of the primary one are in its function scope, and so is everything else that sees them: arguments of
-//!   supertypes, initial values and `init` blocks. Those with `val` or `var` are a property too
+//!   supertypes, initial values and `init` blocks. Parameters with `val` or `var` are a property too
 //!   ([`DefFlags::PROMOTED`]).
 //! - An accessor is an anonymous function with [`DefFlags::GETTER`] or [`DefFlags::SETTER`] in a scope of its own.
 //!   A property without type and initial value has the values of its getter for [`crate::Def::returns`].
@@ -21,7 +21,7 @@
 //! - `this@x`, `super@x` are [`Expr::OuterThis`] of the label; `super<T>` is [`Expr::Super`] cast to the type.
 //! - A name before `::` has [`RefFlags::TYPE_ONLY`], though it may be a value. `x::class` is [`crate::UnaryOp::TypeOf`]; the name in `X::f` has [`RefFlags::METHOD_REF`].
 //! - A variable-arity parameter has the element type and [`DefFlags::VARARG`].
-//! - What a test of `this` is about is a reference of that name without text.
+//! - The subject of a test of `this` is a reference of that name without text.
 //! - Names in `[…]` of a documentation comment are references with [`RefFlags::IN_DOC`].
 //! - `@file:JvmName("X")` is an export of the name. Other annotations `JvmName` have the name and what stands before their
 //!   colon as two texts.
@@ -93,7 +93,7 @@ fn read(path: &str, text: &str, tokens: &Tokens, builder: FactBuilder, skim: Opt
     parser.b
 }
 
-/// What is being parsed, innermost last.
+/// A function that is being parsed; the innermost is the last.
 struct Function {
     def: DefId,
     /// A lambda, to which a bare `return` does not belong.
@@ -204,8 +204,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Steps behind the group whose opening bracket stood at `open`, reporting what was left over in it. Of a group
-    /// without its closing bracket the rest is read on by whoever comes next.
+    /// Steps behind the group whose opening bracket stood at `open`, reporting what was left over in it. The caller
+    /// goes on with the rest of a group without its closing bracket.
     fn leave_group(&mut self, open: usize) {
         let end = self.c.group_end(open);
         if self.c.at < end {

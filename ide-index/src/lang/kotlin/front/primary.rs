@@ -103,7 +103,7 @@ impl Parser<'_> {
 
     fn parenthesis(&mut self) -> Value {
         let open = self.c.at;
-        // What is in it tells whether braces behind it are a lambda.
+        // The content of the parentheses tells whether braces behind them are a lambda.
         if !self.c.token(self.c.behind_group(open)).is(b'{') && self.skims_in_function() {
             return self.unknown();
         }

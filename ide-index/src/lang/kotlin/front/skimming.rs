@@ -1,4 +1,4 @@
-//! What a sketch steps over.
+//! Skimming: the parts of a file that a sketch steps over.
 
 use ide_model::TextRange;
 

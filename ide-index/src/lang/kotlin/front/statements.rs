@@ -29,7 +29,7 @@ impl Parser<'_> {
         value
     }
 
-    /// Statements up to the token at `end`. What is pending of the last one stays so.
+    /// Statements up to the token at `end`. Pending expressions of the last one stay so.
     pub(super) fn statements(&mut self, end: usize) -> Option<ExprId> {
         let (pending, proven) = (self.pending.mark(), self.proven.len());
         let in_head = std::mem::take(&mut self.in_head);
@@ -104,7 +104,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What follows a condition: a block or one statement. Gives its value.
+    /// The branch behind a condition: a block or one statement. Gives its value.
     pub(super) fn branch(&mut self) -> ExprId {
         let value = if self.c.is(b'{') && !self.at_lambda() { self.block() } else { self.assignment() };
         value.unwrap_or_else(|| self.b.expr(Expr::Unknown))

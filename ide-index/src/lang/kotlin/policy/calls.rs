@@ -78,12 +78,12 @@ pub(super) fn is_primary(file: &FileView, constructor: DefId) -> bool {
         && d.range.start < file.scope(d.scope).range.start
 }
 
-/// What a call of a class by a constructor means: the class itself for the primary one.
+/// The target of a call of a class by a constructor: the class itself for the primary one.
 pub(super) fn construction(file: &FileView, class: GlobalDef, constructor: DefId) -> Target {
     Target::Def(if is_primary(file, constructor) { class } else { file.global(constructor) })
 }
 
-/// What the construction of a class with these arguments means, where it has constructors to choose among.
+/// The target of a construction with these arguments, when the class has constructors to choose among.
 pub(super) fn construction_by(
     rx: &Resolver,
     file: &FileView,
@@ -235,7 +235,7 @@ pub(super) fn takes_whole(rx: &Resolver, ty: &Ty) -> bool {
     WHOLE.iter().any(|name| is_named(rx, ty, name))
 }
 
-/// What an integer literal can be besides an `Int`, where that is asked for.
+/// The types that an integer literal can have besides `Int`, where they are expected.
 const WHOLE: [&str; 7] = [
     "kotlin.Long",
     "kotlin.Short",
@@ -460,7 +460,7 @@ fn choose_called(rx: &Resolver, file: &FileView, call: ExprId, candidates: &[Can
     if best == Fit::Yes {
         return Fitting::Chosen(chosen(first.candidate, first.target.clone(), confidence(first, true)));
     }
-    // What is not known of an argument might have led to another overload.
+    // An argument of unknown type might have led to another overload.
     let mut all = vec![Candidate { target: first.target.clone(), ..first.candidate.clone() }];
     all.extend(rest.iter().map(|o| Candidate { target: o.target.clone(), ..o.candidate.clone() }));
     Fitting::Chosen(all_of(&all, Confidence::Ambiguous))
@@ -521,7 +521,7 @@ fn more_special(
     for (i, arg) in args.iter().enumerate() {
         let (p, q) = (ty(a, i), ty(b, i));
         let is_param = |ty: &Ty| matches!(ty, Ty::Param(_));
-        // What a lambda gives is known only when it is known what it takes.
+        // The result of a lambda is known only when its parameters are known.
         let is_open = arg.lambda.is_some()
             && matches!((&p, &q), (Ty::Callable { params: p, .. }, Ty::Callable { params: q, .. }) if p.len() == q.len());
         if is_open || is_param(&p) && is_param(&q) {
@@ -659,7 +659,7 @@ fn choose_referenced(rx: &Resolver, file: &FileView, id: RefId, candidates: &[Ca
         },
         None => return as_named().unwrap_or_else(several),
     };
-    // What is not bound takes the receiver first.
+    // An unbound reference takes the receiver first.
     let how = |option: &Overload<'_>| {
         let known = rx.arguments_of(&option.candidate.owner);
         let skipped = wanted.len().checked_sub(option.params.len()).filter(|skipped| *skipped < 2)?;
@@ -719,14 +719,14 @@ pub(super) fn uncertain(rx: &Resolver, file: &FileView, id: RefId, candidates: &
     }
 }
 
-/// What must be known of a declaration to guess that it is meant.
+/// The facts about a declaration that a guess needs.
 #[derive(Clone, Copy)]
 struct Guess {
     is_member: bool,
     is_private: bool,
 }
 
-/// Those that were looked at last, so that their files need not be read again.
+/// The guesses that were looked at last, so that their files need not be read again.
 struct Guessed(Recent<GlobalDef, Guess>);
 
 impl Guess {
@@ -741,7 +741,7 @@ impl Guess {
     }
 }
 
-/// What a member behind an unknown value could be: the only declaration of that name that fits.
+/// The possible meaning of a member behind an unknown value: the only declaration of that name that fits.
 pub(super) fn by_name(rx: &Resolver, file: &FileView, id: RefId) -> Resolution {
     let r = file.reference(id);
     let is_call = r.role == Role::Call;

@@ -31,12 +31,12 @@ impl<'a> Extensions<'a> {
         Self { rx, file, id, receiver, step: 0, is_guess: false }
     }
 
-    /// Those that a value of a type that is not known may have, as far as the project declares them.
+    /// The extensions that a value of unknown type may have, as far as the project declares them.
     pub(super) fn possible(rx: &'a Resolver, file: &'a FileView, id: RefId) -> Self {
         Self { rx, file, id, receiver: &Ty::Unknown, step: 0, is_guess: true }
     }
 
-    /// Those that can be called on the receiver.
+    /// The extensions that can be called on the receiver.
     fn fitting(&self, found: impl IntoIterator<Item = Candidate>) -> Vec<Candidate> {
         let takes = |c: Candidate| {
             let def = c.def()?;
@@ -60,13 +60,13 @@ impl<'a> Extensions<'a> {
         if self.is_guess {
             return Some(Confidence::Ambiguous);
         }
-        // Of a value about which nothing is known nothing can be said.
+        // A value of unknown type may be anything: nothing can be decided.
         if self.receiver.is_unknown() && !matches!(wanted, Ty::Param(_)) {
             return None;
         }
         match fit(self.rx, self.file, self.receiver, wanted) {
             Fit::No => None,
-            // What a function of a library gives is not known.
+            // The result type of a library function is unknown.
             Fit::Maybe if is_result(self.receiver) && !matches!(wanted, Ty::Param(_)) => {
                 Some(Confidence::Ambiguous)
             }
@@ -104,7 +104,7 @@ impl<'a> Extensions<'a> {
         Tops::named(self.rx, self.file, self.file.reference(self.id).name)
     }
 
-    /// What single imports bind under the name.
+    /// The targets that single imports bind under the name.
     fn imported(&self) -> impl Iterator<Item = Candidate> {
         let bound = imports_of(self.file, self.file.ref_name(self.id));
         let targets = bound.flat_map(|import| names::imported(self.rx, self.file, import).to_vec());
@@ -146,7 +146,8 @@ impl Iterator for Extensions<'_> {
             1 => Some(self.in_scopes()),
             2 => Some(self.fitting(self.imported())),
             3 => Some(self.of_packages(std::iter::once(package_of(file)))),
-            // What a library gives has its functions rather, if some of its names are not known.
+            // A value that a library returns rather has the library's functions, when some names of the
+            // library are unknown.
             4 if is_result(self.receiver) && names::has_unknown_star(self.rx, file) => Some(Vec::new()),
             4 => {
                 let found = names::starred(rx, file, &self.tops(), file.ref_name(self.id));
@@ -163,12 +164,12 @@ impl Iterator for Extensions<'_> {
     }
 }
 
-/// What is known of a value is the function of a library that gave it.
+/// Whether a value is known only as the result of a library function.
 fn is_result(ty: &Ty) -> bool {
     matches!(ty, Ty::External(name, _) if !is_type_like(name.rsplit('.').next().unwrap_or(name)))
 }
 
-/// What a value of an extension function type is called on.
+/// The receiver of a value of an extension function type.
 fn called_on(rx: &Resolver, def: GlobalDef) -> Option<Ty> {
     let kind = rx.kind(def);
     if kind.is_callable() || kind.is_type() {

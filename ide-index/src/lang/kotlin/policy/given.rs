@@ -39,7 +39,7 @@ const ENTRIES: &str = "entries";
 /// To data classes, beside one for each [`component`].
 const COPY: &str = "copy";
 
-/// What such a member is made from: the class, or the property that a component is.
+/// The origin of such a member: the class, or the property that a component belongs to.
 fn maker(rx: &Resolver, class: GlobalDef, name: &str) -> Option<GlobalDef> {
     let d = rx.def(class);
     if d.kind == SymbolKind::Enum {
@@ -77,7 +77,7 @@ pub(super) fn given_type(rx: &Resolver, file: &FileView, name: RefId) -> Option<
     }
 }
 
-/// What Java gets from a member that the compiler adds to a data class.
+/// The type in Java of a member that the compiler adds to a data class.
 pub(in crate::lang) fn made_by_data_class(rx: &Resolver, file: &FileView, ty: &Ty, name: &str) -> Option<Ty> {
     let is_data = ty.def().is_some_and(|class| rx.has_flag(class, DefFlags::DATA));
     is_data.then(|| given_member(rx, file, ty, name, true)).flatten()
@@ -113,7 +113,8 @@ pub(super) fn copied(rx: &Resolver, file: &FileView, callee: RefId) -> Option<Gl
     ty.def()
 }
 
-/// What Kotlin's collections take over from Java's; the rest of those is hidden, or has an extension in its place.
+/// The members that Kotlin's collections take over from Java's; the rest of those is hidden, or has an extension
+/// in its place.
 const FROM_JAVA: [&str; 12] = [
     "compute",
     "computeIfAbsent",

@@ -1,5 +1,5 @@
-//! What a call is about: the callee, what the arguments say about type parameters, what comes out, and what is expected
-//! of an argument.
+//! Inference at a call: its callee, the type arguments that its arguments determine, its result, and the expected
+//! types of its arguments.
 
 use ide_model::{Confidence, Language, SymbolKind};
 
@@ -17,7 +17,7 @@ use crate::resolve::{
 };
 use crate::world::GlobalDef;
 
-/// What a call means: functions, classes, values that are called.
+/// The targets of a call: functions, classes, and values that are called.
 pub(super) fn callees(rx: &Resolver, file: &FileView, call: ExprId) -> (Vec<Target>, Confidence) {
     let found = callee(rx, file, call);
     (found.resolution.targets.to_vec(), found.resolution.confidence)
@@ -72,8 +72,8 @@ fn inferred_params(rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
     rx.type_params(def)
 }
 
-/// What is known of the type parameters in a call: from the receivers, the written arguments, the values.
-/// `except` is left out: the argument whose expectation is being computed.
+/// The bindings of type parameters in a call: from the receivers, the written arguments, the values. `except`
+/// is left out: the argument whose expectation is being computed.
 pub(super) fn bind(
     rx: &Resolver,
     file: &FileView,
@@ -106,7 +106,7 @@ pub(super) fn bind(
             kind if kind.is_type() => rx.self_type(def),
             _ => from_java(rx, file, &rx.return_type(def)),
         };
-        // Whatever is expected is a supertype of what the call gives.
+        // The expected type is a supertype of the call's result.
         if let (Ty::Instance(..), Ty::Instance(e, _)) = (&result, &expected)
             && let Some(seen) = rx.linearization(&result).iter().find(|ty| ty.def() == Some(*e))
         {
@@ -167,7 +167,8 @@ pub(super) fn bind(
     known
 }
 
-/// What calls on the receiver of a lambda say of the type parameters that only its type mentions: `sequence { yield(1) }`.
+/// The bindings by calls on a lambda's receiver, for type parameters that only its type mentions: `sequence {
+/// yield(1) }`.
 fn bind_by_calls(
     rx: &Resolver,
     file: &FileView,
@@ -268,7 +269,7 @@ fn unify_wide(
     }
 }
 
-/// What a call gives.
+/// The result type of a call.
 pub(super) fn call_type(rx: &Resolver, file: &FileView, call: ExprId) -> Ty {
     let Expr::Call { callee: expr, .. } = file.expr(call) else { return Ty::Unknown };
     let Expr::Ref(name) = file.expr(expr) else {
@@ -289,7 +290,7 @@ pub(super) fn call_type(rx: &Resolver, file: &FileView, call: ExprId) -> Ty {
     if results.all(|ty| ty == first) { first } else { Ty::Unknown }
 }
 
-/// What Java gets from an extension, which it calls with what it is for as the first argument.
+/// The result type in Java of an extension, which Java calls with the receiver as the first argument.
 pub(in crate::lang) fn extension_call_type(
     rx: &Resolver,
     file: &FileView,
@@ -367,7 +368,7 @@ fn def_call_type(
     if is_component(rx, def) { value } else { invoke_type(rx, file, &value) }
 }
 
-/// What calling a value gives.
+/// The result type of calling a value.
 fn invoke_type(rx: &Resolver, file: &FileView, ty: &Ty) -> Ty {
     match ty {
         Ty::Callable { result, .. } => (**result).clone(),
@@ -413,7 +414,7 @@ pub(super) fn operators(rx: &Resolver, file: &FileView, ty: &Ty, name: &str) -> 
     found
 }
 
-/// What an operator function of a value gives, when all of the name give the same.
+/// The result type of an operator function of a value, when all functions of the name agree.
 pub(super) fn operator_type(rx: &Resolver, file: &FileView, ty: &Ty, name: &str) -> Ty {
     operator_type_for(rx, file, ty, name, None)
 }
@@ -441,7 +442,8 @@ pub(super) fn operator_type_for(
     super::types::common(rx, found.iter().filter_map(|c| operator_result(rx, file, &ty, c, argument)))
 }
 
-/// What an operator function gives that a class has for values of other types, among them the given one.
+/// The result type of an operator function that a class declares for values of other types, the given one
+/// among them.
 pub(super) fn operator_type_in(rx: &Resolver, file: &FileView, class: &Ty, ty: &Ty, name: &str) -> Ty {
     let mut found = members_of(rx, file, class, name);
     found.retain(|c| {

@@ -1,4 +1,4 @@
-//! What Java calls the declarations of Kotlin.
+//! The names of Kotlin's declarations in Java.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -106,8 +106,8 @@ fn properties(rx: &Resolver, accessor: &str, find: impl Fn(&str) -> Vec<GlobalDe
     all.filter(has_it).collect()
 }
 
-/// What a declaration of a library is that was written in Kotlin, as the other of both languages sees it: a class, or what
-/// its members have under a name of the declaration and for as many arguments.
+/// The views of a library declaration written in Kotlin from the other language: a class, or the members of its class
+/// under a name of the declaration and for as many arguments.
 pub(in crate::lang) fn other_views(rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
     let seen = |language| Some((rx.world().seen_by(def.file, language)?, language));
     let Some((file, language)) = [Language::Java, Language::Kotlin].into_iter().find_map(seen) else {
@@ -117,7 +117,7 @@ pub(in crate::lang) fn other_views(rx: &Resolver, def: GlobalDef) -> Vec<GlobalD
     if d.kind.is_type() {
         return seen_by(rx, language, def).into_iter().collect();
     }
-    // What is in no class in Kotlin is in the first of the file in Java.
+    // A declaration outside of classes in Kotlin is in the first class of the file in Java.
     let class = match rx.owner_class(def) {
         Some(owner) => seen_by(rx, language, owner),
         None => rx.file(file).def_ids().next().map(|def| GlobalDef { file, def }),
@@ -145,7 +145,7 @@ pub(in crate::lang) fn other_views(rx: &Resolver, def: GlobalDef) -> Vec<GlobalD
 /// The files of a package by the classes by which Java knows them.
 type OfPackage = FxHashMap<String, Vec<FileId>>;
 
-/// Those of the packages that were asked for.
+/// The facades of the packages that were asked for.
 #[derive(Default)]
 struct Facades(Mutex<FxHashMap<Arc<str>, Arc<OfPackage>>>);
 
@@ -182,7 +182,7 @@ fn facades_of(rx: &Resolver, package: &str) -> OfPackage {
     facades
 }
 
-/// What the class of a file has under a name.
+/// The members of a file's class under a name.
 pub(in crate::lang) fn facade_members(rx: &Resolver, file: FileId, name: &str) -> Vec<GlobalDef> {
     let view = rx.file(file);
     let top = |name: &str| -> Vec<GlobalDef> {

@@ -1,4 +1,4 @@
-//! What the declarations of Kotlin are called in class files: accessors, names given by `@JvmName`.
+//! The names of Kotlin's declarations in class files: accessors, names given by `@JvmName`.
 
 use ide_model::{Confidence, Language, SymbolKind};
 
@@ -118,8 +118,8 @@ pub(super) fn accessor_endings(property: &str) -> Vec<String> {
     all.filter(|ending| uncapitalized(ending) == property || *ending == capitalized(property)).collect()
 }
 
-/// What a member behind an unknown value could be that was looked for by its name, with what has accessors of that name or is
-/// one: the only declaration there is.
+/// The possible meaning of a member behind an unknown value, with properties that have accessors of that name: the
+/// only declaration there is.
 pub(in crate::lang) fn or_by_accessor(
     rx: &Resolver,
     file: &FileView,

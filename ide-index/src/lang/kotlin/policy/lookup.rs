@@ -31,7 +31,7 @@ pub(super) fn known(resolution: Resolution) -> Resolved {
     Resolved { resolution, owner: Ty::Unknown }
 }
 
-/// What a reference outside of imports means.
+/// The meaning of a reference outside of imports.
 pub(super) fn resolve(rx: &Resolver, file: &FileView, id: RefId) -> Resolved {
     let r = file.reference(id);
     match r.role {
@@ -265,7 +265,7 @@ struct Search<'a> {
     receivers: Arc<[Implicit]>,
     /// The nearest value that might be callable.
     doubtful: Option<Resolved>,
-    /// What the name is if a receiver has it of whose members nothing is known.
+    /// The meaning of the name if a receiver with unknown members has it.
     open: Option<Resolved>,
 }
 
@@ -320,7 +320,7 @@ impl Search<'_> {
         let r = *file.reference(self.id);
         let receivers = self.receivers.clone();
         let mut next = receivers.iter().peekable();
-        // What is local comes before everything that is a member.
+        // Local declarations come before all members.
         for scope in file.scope_chain(r.scope) {
             if !matches!(file.scope(scope).kind, ScopeKind::Class | ScopeKind::File) {
                 let locals = self.locals(scope);
@@ -375,7 +375,8 @@ impl Search<'_> {
         found.resolution.defs().next().is_some_and(|def| source(def) != SourceKind::Library)
     }
 
-    /// What was found further out than a receiver that may have the name too: of the project, possibly.
+    /// A declaration found further out than a receiver that may have the name too: a possible one if it is of
+    /// the project.
     fn doubted(&self, found: Resolved, open: Resolved) -> Resolved {
         if !self.is_of_project(&found) {
             return open;
@@ -686,7 +687,7 @@ fn possible_extension(rx: &Resolver, file: &FileView, id: RefId) -> Option<Resol
     })
 }
 
-/// What a name behind a value means that has no such member and no extension for it.
+/// The meaning of a name behind a value that has no such member and no extension for it.
 fn behind(rx: &Resolver, file: &FileView, id: RefId, receiver: &Ty) -> Resolution {
     let name = file.ref_name(id);
     for part in receiver.parts() {

@@ -43,7 +43,7 @@ impl Candidate {
         }
     }
 
-    /// What the resolver passes on beside the target: for an extension both receivers.
+    /// The owner that the resolver passes on beside the target: for an extension both receivers.
     pub(super) fn owner(&self) -> Ty {
         if self.receiver.is_unknown() {
             self.owner.clone()
@@ -87,8 +87,8 @@ pub(super) fn companion(rx: &Resolver, class: GlobalDef) -> Option<GlobalDef> {
     Some(file.global(*companion))
 }
 
-/// What can be reached through the name of a class: nested types, enum entries, Java's statics, and the members of the
-/// companion.
+/// The members that are reached through the name of a class: nested types, enum entries, Java's statics, and the
+/// members of the companion.
 pub(super) fn static_members(rx: &Resolver, class: GlobalDef, name: &str) -> Vec<Candidate> {
     let file = rx.file(class.file);
     let kind = file.def(class.def).kind;
@@ -104,7 +104,7 @@ pub(super) fn static_members(rx: &Resolver, class: GlobalDef, name: &str) -> Vec
     if found.is_empty() {
         let is_enum = kind == SymbolKind::Enum;
         for owner in rx.linearization(&Ty::instance(class)).iter().filter_map(Ty::def) {
-            // What Java's root of all enums has is not Kotlin's.
+            // Members of Java's root of all enums are not Kotlin's.
             if is_enum && in_java_lang(rx, owner) {
                 continue;
             }
@@ -132,7 +132,7 @@ fn inherited_companion(rx: &Resolver, class: GlobalDef, above: GlobalDef) -> Opt
     is_in_scope.then(|| companion(rx, above)).flatten()
 }
 
-/// What the companions of superclasses have under a name, nearest first.
+/// The members of superclasses' companions under a name, nearest first.
 pub(super) fn in_companions_above(rx: &Resolver, class: GlobalDef, name: &str) -> Vec<Vec<Candidate>> {
     let file = rx.file(class.file);
     let line = rx.linearization(&Ty::instance(class));
@@ -235,7 +235,7 @@ pub(super) fn members_of(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) ->
     }
 }
 
-/// What a type parameter is known to be.
+/// The bound of a type parameter.
 pub(super) fn bound(rx: &Resolver, param: GlobalDef) -> Ty {
     let file = rx.file(param.file);
     let ty = file.def(param.def).ty.map(|ty| rx.type_of(file, ty));
@@ -302,7 +302,8 @@ fn accessor(rx: &Resolver, class: GlobalDef, property: &str) -> Option<GlobalDef
     names.into_iter().find_map(|name| getter_of(rx, class, &name))
 }
 
-/// What a name means that is written to: instead of a getter of Java, or along with it, the setter beside it.
+/// The meaning of a name that is written to: instead of a getter of Java, or along with it, the setter beside
+/// it.
 pub(super) fn as_written(rx: &Resolver, role: Role, found: Resolved) -> Resolved {
     let Some(Target::Def(getter)) = found.resolution.targets.first().cloned() else { return found };
     let Some(setter) = setter_beside(rx, getter, &found.owner) else { return found };

@@ -1,8 +1,8 @@
 //! How Kotlin resolves names (Kotlin specification: overload resolution, linked scopes, type inference, as far as an
 //! index goes).
 //!
-//! What is not declared in the index resolves to its qualified name, never to a declaration of the project that
-//! happens to have the same name. Extension function types are [`Ty::Callable`] whose first parameter is a
+//! A name that the index does not declare resolves to its qualified name, never to a declaration of the project
+//! that happens to have the same name. Extension function types are [`Ty::Callable`] whose first parameter is a
 //! [`Ty::Pointer`] of the receiver; an extension's [`crate::resolve::Resolved::owner`] is a pair of the dispatch
 //! receiver and the value that it is called on. Nullability is not part of a type here.
 
@@ -394,7 +394,7 @@ fn as_value(rx: &Resolver, ty: Ty) -> Ty {
     }
 }
 
-/// What all branches have in common; integer literals are of the type that other branches have.
+/// The common type of all branches; integer literals are of the type that other branches have.
 fn choice_type(rx: &Resolver, file: &FileView, parts: List<ExprId>) -> Ty {
     let (literals, others): (Vec<ExprId>, Vec<ExprId>) =
         file.list(parts).partition(|part| calls::is_whole(file, *part));
@@ -583,13 +583,13 @@ fn target_type(rx: &Resolver, file: &FileView, name: RefId, target: &Target, own
     ty.substitute(&known)
 }
 
-/// What is not indexed: a class by name, or the entries of an enum.
+/// The type of a name that is not indexed: a class by name, or the entries of an enum.
 fn external_type(file: &FileView, name: RefId, full: &Arc<str>) -> Ty {
     let _place = (file, name);
     Ty::ExternalName(full.clone())
 }
 
-/// What `super` stands for: all direct supertypes.
+/// The type of `super`: all direct supertypes.
 fn super_type(rx: &Resolver, class: GlobalDef) -> Ty {
     let all = rx.supers(class);
     match &*all {
@@ -599,7 +599,7 @@ fn super_type(rx: &Resolver, class: GlobalDef) -> Ty {
     }
 }
 
-/// What iterating yields.
+/// The type that iterating yields.
 fn element(rx: &Resolver, file: &FileView, ty: &Ty) -> Ty {
     let ty = from_java(rx, file, ty);
     const ITERABLES: [&str; 4] =
@@ -627,7 +627,7 @@ fn element(rx: &Resolver, file: &FileView, ty: &Ty) -> Ty {
     if iterator.is_unknown() { iterator } else { infer::operator_type(rx, file, &iterator, "next") }
 }
 
-/// What destructuring takes at a position.
+/// The type that destructuring takes at a position.
 fn component(rx: &Resolver, file: &FileView, ty: &Ty, index: u32) -> Ty {
     let found = infer::operator_type(rx, file, ty, &format!("component{}", index + 1));
     if !found.is_unknown() {

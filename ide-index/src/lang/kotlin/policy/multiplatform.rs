@@ -88,15 +88,15 @@ fn find_groups(rx: &Resolver, def: GlobalDef) -> Vec<Arc<[GlobalDef]>> {
     expected.map(|group| group.into_iter().map(|(_, def)| def).collect()).collect()
 }
 
-/// What counterparts of one name have in common: they take the same, as far as the written types say. `None` and nothing
-/// for types.
+/// The properties that counterparts of one name share: they take the same, as far as the written types say. `None`
+/// and nothing for types.
 type Alike<'f> = (Option<SymbolKind>, Vec<Outer<'f>>);
 
 fn alike<'f>(file: &'f FileView, d: &Def) -> Alike<'f> {
     if d.kind.is_type() { (None, Vec::new()) } else { (Some(d.kind), takes(file, d).collect()) }
 }
 
-/// What is written of the receiver and of each parameter.
+/// The written types of the receiver and of each parameter.
 fn takes<'f>(file: &'f FileView, d: &Def) -> impl Iterator<Item = Outer<'f>> {
     let params = file.list(d.params).map(|p| file.def(p).ty);
     std::iter::once(d.receiver).chain(params).map(|ty| outer(file, ty))

@@ -31,7 +31,8 @@ pub(super) const DEFAULT_IMPORTS: [&str; 10] = [
     "java.lang",
 ];
 
-/// What files saw last of functions and properties, by the first of those that a package has under a name.
+/// The last answers for functions and properties, by the asking file and the first declaration of a name in a
+/// package.
 struct Seen(Recent<(FileId, GlobalDef), Arc<[GlobalDef]>>);
 
 /// Functions and properties of a package, as a file sees them: not what is private to another file.
@@ -63,7 +64,7 @@ fn of_package(
 /// Functions and properties with the types that they extend.
 pub(super) type Extending = Arc<[(GlobalDef, Option<Ty>)]>;
 
-/// What files saw last of those, by the first of those that a package has under a name.
+/// The last answers for extensions, by the asking file and the first declaration of a name in a package.
 struct SeenExtending(Recent<(FileId, GlobalDef), Extending>);
 
 /// [`of_package`] with the types that are extended; `None` when the package has nothing of the name.
@@ -113,7 +114,7 @@ pub(super) fn in_package(
     ty.into_iter().chain(members).map(Target::Def).collect()
 }
 
-/// What a class or an object has under a name.
+/// The declarations of a class or an object under a name.
 fn in_class(rx: &Resolver, class: GlobalDef, name: &str) -> Vec<Target> {
     match member_type(rx, class, name) {
         Some(nested) => vec![Target::Def(nested)],
@@ -121,7 +122,7 @@ fn in_class(rx: &Resolver, class: GlobalDef, name: &str) -> Vec<Target> {
     }
 }
 
-/// What star imports bring of a name.
+/// The targets that star imports bring under a name.
 pub(super) fn starred(rx: &Resolver, file: &FileView, named: &Tops, name: &str) -> Vec<Target> {
     let of_star = |import: &Import| {
         let found = in_package(rx, file, named, name, file.name(import.module));
@@ -133,14 +134,14 @@ pub(super) fn starred(rx: &Resolver, file: &FileView, named: &Tops, name: &str) 
     file.stars().flat_map(of_star).collect()
 }
 
-/// What a star import brings the names of, beside the files of a package.
+/// The source of a star import's names, beside the files of a package.
 #[derive(Clone, Copy)]
 struct Star {
     class: Option<GlobalDef>,
     is_package: bool,
 }
 
-/// Those that files asked for last.
+/// The last answers for star imports.
 struct Stars(Recent<(FileId, NameId), Star>);
 
 fn star(rx: &Resolver, file: &FileView, module: NameId) -> Star {
@@ -154,11 +155,11 @@ fn star(rx: &Resolver, file: &FileView, module: NameId) -> Star {
     })
 }
 
-/// What single imports bind that files asked for last.
+/// The last answers for single imports.
 struct Imported(Recent<(FileId, ImportId), Arc<[Target]>>);
 
-/// What a single import binds, all declarations of a package, else of a type or an object; its qualified name when it is not
-/// indexed.
+/// The targets that a single import binds, all declarations of a package, else of a type or an object; its qualified
+/// name when it is not indexed.
 pub(super) fn imported(rx: &Resolver, file: &FileView, import: ImportId) -> Arc<[Target]> {
     let known = rx.extension(|_| Imported(Recent::new(1024)));
     known.0.answer(rx, (file.id, import), || {
@@ -187,7 +188,7 @@ pub(super) fn import_target(rx: &Resolver, file: &FileView, import: ImportId) ->
     }
 }
 
-/// What a segment of an import or package declaration means.
+/// The meaning of a segment of an import or package declaration.
 pub(super) fn segment(rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
     let name = dotted(file, reference);
     if file.reference(reference).role == Role::Package {
@@ -208,7 +209,7 @@ pub(super) fn segment(rx: &Resolver, file: &FileView, reference: RefId) -> Resol
     }
 }
 
-/// What stands before a segment, where that is no type.
+/// The qualifier of a segment, where it is no type.
 fn outside(rx: &Resolver, file: &FileView, reference: RefId) -> Option<Arc<str>> {
     let Expr::Ref(before) = file.expr(file.reference(reference).receiver?) else { return None };
     match rx.resolve(file.global_ref(before)).resolution.targets.pop()? {
@@ -222,7 +223,8 @@ pub(super) fn imports_of<'f>(file: &'f FileView, name: &str) -> impl Iterator<It
     file.named_in_scope(ScopeId(0), name).iter().filter_map(|def| file.def(*def).import)
 }
 
-/// What star imports and default imports bring, in the order in which they are asked: modules as written.
+/// The packages that star imports and default imports bring, in the order in which they are asked: modules as
+/// written.
 pub(super) fn stars(file: &FileView) -> impl Iterator<Item = &str> + use<'_> {
     file.stars().map(|i| file.name(i.module))
 }
@@ -283,7 +285,7 @@ fn built_in(name: &str) -> Option<&'static str> {
     PACKAGES.get(name).copied()
 }
 
-/// What the names of types mean at the top of files that asked last.
+/// The last answers for names of types at the top of files.
 struct TypesAtTop(Recent<(FileId, NameId), Resolution>);
 
 /// A type by its simple name, from the top of a file: imports, package, classes of the language, stars, defaults.
@@ -349,7 +351,7 @@ const CONVENTIONS: &str = "plus minus times div rem mod unaryPlus unaryMinus not
     minusAssign timesAssign divAssign remAssign compareTo equals invoke get set iterator hasNext next contains getValue \
     setValue provideDelegate";
 
-/// What signs call instead of names.
+/// Whether an import works without being named: operators call it.
 pub(super) fn import_works_unnamed(file: &FileView, id: ImportId) -> bool {
     let import = file.import(id);
     let name = import.member.map_or("", |member| file.ref_name(member));

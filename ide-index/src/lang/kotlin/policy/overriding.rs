@@ -94,7 +94,7 @@ fn methods(rx: &Resolver, member: GlobalDef, owner: &Ty) -> Vec<Method> {
         (Language::Kotlin, kind) if kind.is_callable() => {
             let receiver = declared_receiver(rx, member).map(|ty| ty.substitute(&known));
             let params = file.list(d.params).map(|p| parameter(rx, file, p).substitute(&known));
-            // What is to go on behind a suspension is handed over last.
+            // The continuation of a suspending function is its last parameter.
             let continuation = d.flags.has(DefFlags::SUSPEND).then_some(Ty::Unknown);
             let params = receiver.into_iter().chain(params).chain(continuation).collect();
             vec![Method { name: jvm::method_name(file, member.def).into(), params }]

@@ -1,5 +1,4 @@
-//! What members are reached through without being written: `this` of classes, receivers of extensions and lambdas, and
-//! what tests say of them.
+//! Implicit receivers: `this` of classes, receivers of extensions and lambdas, and what tests say of them.
 
 use std::sync::Arc;
 
@@ -103,7 +102,7 @@ pub(super) fn labelled_this(rx: &Resolver, file: &FileView, label: RefId) -> Ty 
     }
 }
 
-/// What tests of `this` say where a reference stands, when `this` is what the scope brings.
+/// The type of `this` by the tests that hold where a reference stands, when the scope brings it.
 fn tested_this(
     rx: &Resolver,
     file: &FileView,
@@ -135,7 +134,7 @@ fn tested_this(
         .collect()
 }
 
-/// Those of scopes that were asked for last.
+/// The last answers for scopes.
 struct OfScopes(Recent<(FileId, ScopeId), Arc<[Implicit]>>);
 
 /// The implicit receivers at a reference, innermost first.

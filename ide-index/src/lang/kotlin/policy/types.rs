@@ -56,7 +56,7 @@ const PRIMITIVES: [(&str, &str); 9] = [
     ("void", "Unit"),
 ];
 
-/// What a class is called.
+/// The names of a class.
 struct Named {
     full: Arc<str>,
     /// Without what tells a collection that can be changed from one that cannot; `None` when that is the same.
@@ -383,7 +383,7 @@ fn fit_in(rx: &Resolver, from: &FileView, value: &Ty, wanted: &Ty, depth: u32) -
 }
 
 /// Whether values of one class are of another one, as files asked last: the same few classes are asked for over and over.
-/// What their arguments are makes no difference.
+/// The arguments of the types make no difference.
 struct Subtyping(Recent<(FileId, GlobalDef, GlobalDef), Fit>);
 
 impl Subtyping {
@@ -396,7 +396,7 @@ impl Subtyping {
             if line.iter().any(|ty| ty.def() == Some(w)) {
                 return Fit::Yes;
             }
-            // What is expected may be another class under a name of its own.
+            // An expected class may be an actual one under a name of its own.
             let is_expected =
                 [v, w].into_iter().any(|class| rx.file(class.file).has_flag(class.def, DefFlags::EXPECT));
             class_fit(rx, from, &line, wanted).max(if is_expected { Fit::Maybe } else { Fit::No })

@@ -1,0 +1,105 @@
+package dev.ideindex.plugin.check;
+
+import dev.ideindex.plugin.spi.Host;
+import dev.ideindex.plugin.spi.HostException;
+import dev.ideindex.plugin.spi.Json;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Asks a host as the native core does, and reads answers as short texts: {@code Square.java:5:14}. */
+final class Asker {
+    private static final AtomicLong CALLS = new AtomicLong();
+
+    private final Host host;
+    private final Path root;
+
+    Asker(Host host, Path root) {
+        this.host = host;
+        this.root = root;
+    }
+
+    Host host() {
+        return host;
+    }
+
+    static long newCall() {
+        return CALLS.incrementAndGet();
+    }
+
+    Map<?, ?> ask(String op, Object... arguments) throws HostException {
+        return ask(newCall(), op, arguments);
+    }
+
+    Map<?, ?> ask(long call, String op, Object... arguments) throws HostException {
+        Map<String, Object> fields = Json.object(arguments);
+        fields.put("project", root.toString());
+        fields.put("deadlineMs", 20_000);
+        return (Map<?, ?>) Json.parse(host.call(call, op, Json.bytes(fields)));
+    }
+
+    /** The code of the error with which an operation ends. */
+    String error(String op, Object... arguments) {
+        try {
+            return "answered " + ask(op, arguments);
+        } catch (HostException e) {
+            return e.code();
+        }
+    }
+
+    /** Asks about the place in a file that {@code |} marks in the snippet. */
+    Map<?, ?> at(String op, String file, String snippet, Object... more) throws Exception {
+        return ask(op, arguments(file, snippet, more));
+    }
+
+    Object[] arguments(String file, String snippet, Object... more) throws Exception {
+        String text = text(file);
+        int found = text.indexOf(snippet.replace("|", ""));
+        Checks.that(found >= 0, file + " has no `" + snippet + "`");
+        int offset = found + snippet.indexOf('|');
+        int line = (int) text.substring(0, offset).chars().filter(c -> c == '\n').count() + 1;
+        int column = offset - text.lastIndexOf('\n', offset - 1);
+        List<Object> all = new ArrayList<>(List.of("path", path(file), "line", line, "column", column));
+        all.addAll(List.of(more));
+        return all.toArray();
+    }
+
+    TreeSet<String> related(String relation, String file, String snippet) throws Exception {
+        return places(at("places", file, snippet, "relation", relation, "cap", 1000).get("places"));
+    }
+
+    TreeSet<String> places(Object places) {
+        TreeSet<String> texts = new TreeSet<>();
+        for (Object place : (List<?>) places) {
+            texts.add(place(place));
+        }
+        return texts;
+    }
+
+    String place(Object place) {
+        Map<?, ?> fields = (Map<?, ?>) place;
+        String path = (String) fields.get("path");
+        return path.substring(path.lastIndexOf('/') + 1) + ":" + fields.get("line") + ":" + fields.get("column");
+    }
+
+    String path(String file) {
+        return file.contains("/") ? root.resolve(file).toString() : root.resolve("src/shop").resolve(file).toString();
+    }
+
+    String text(String file) throws Exception {
+        return Files.readString(Path.of(path(file)));
+    }
+
+    void write(String file, String text) throws Exception {
+        Files.createDirectories(Path.of(path(file)).getParent());
+        Files.writeString(Path.of(path(file)), text);
+    }
+
+    boolean exists(String file) {
+        return Files.exists(Path.of(path(file)));
+    }
+}

@@ -1,0 +1,80 @@
+package dev.ideindex.plugin.check;
+
+import java.util.Collection;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+
+/** Runs checks one after the other and counts them; every one runs, also after one failed. */
+final class Checks {
+    /** A check: it throws when something is not as it must be. */
+    interface Body {
+        void run() throws Throwable;
+    }
+
+    private int passed;
+    private int failed;
+
+    void check(String name, Body body) {
+        long begun = System.nanoTime();
+        try {
+            body.run();
+            passed++;
+            System.out.println("ok     " + name + " (" + (System.nanoTime() - begun) / 1_000_000 + " ms)");
+        } catch (Throwable failure) {
+            failed++;
+            System.out.println("FAILED " + name + ": " + failure);
+            for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+                int shown = 0;
+                for (StackTraceElement frame : cause.getStackTrace()) {
+                    if (shown++ < 12) {
+                        System.out.println("         " + frame);
+                    }
+                }
+                if (cause.getCause() != null) {
+                    System.out.println("       because of " + cause.getCause());
+                }
+            }
+        }
+        System.out.flush();
+    }
+
+    /** The exit code; the last line is the one that the build counts by. */
+    int verdict() {
+        System.out.println(passed + " passed, " + failed + " failed, 0 skipped");
+        return failed == 0 ? 0 : 1;
+    }
+
+    static void equal(Object expected, Object got) {
+        if (!Objects.equals(expected, got)) {
+            throw new AssertionError("expected " + expected + ", got " + got);
+        }
+    }
+
+    /** As sets, both ways. */
+    static void same(Collection<String> expected, Collection<String> got) {
+        Set<String> missing = new TreeSet<>(expected);
+        missing.removeAll(got);
+        Set<String> extra = new TreeSet<>(got);
+        extra.removeAll(expected);
+        if (!missing.isEmpty() || !extra.isEmpty()) {
+            throw new AssertionError("missing " + missing + ", too many " + extra);
+        }
+    }
+
+    static void that(boolean holds, String what) {
+        if (!holds) {
+            throw new AssertionError(what);
+        }
+    }
+
+    /** Waits for something that another thread brings about. */
+    static void eventually(String what, Callable<Boolean> holds) throws Exception {
+        long end = System.nanoTime() + 20_000_000_000L;
+        while (!holds.call()) {
+            that(System.nanoTime() < end, "in vain waited for: " + what);
+            Thread.onSpinWait();
+        }
+    }
+}
