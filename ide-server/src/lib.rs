@@ -9,6 +9,7 @@
 )]
 
 pub mod agents;
+mod apps;
 mod calls;
 pub mod cli;
 mod companion;
@@ -26,6 +27,7 @@ mod products;
 mod project;
 mod readers;
 mod records;
+mod review;
 mod serve;
 mod trust;
 mod views;
