@@ -45,7 +45,7 @@ fn read_lines(chunks: &[&[u8]]) -> Vec<Line> {
     lines
 }
 
-/// Where the chunks end does not matter, and no line is longer than the limit.
+/// The ends of chunks do not matter, and no line is longer than the limit.
 pub(crate) fn lines(input: &[u8]) {
     let (cut, bytes) = input.split_first().unwrap_or((&0, &[]));
     let whole = read_lines(&[bytes]);
@@ -65,7 +65,7 @@ fn read_events(chunks: &[&[u8]]) -> Vec<Event> {
     chunks.iter().flat_map(|chunk| codec.push(chunk)).collect()
 }
 
-/// Where the chunks end does not matter, and what is written is read back.
+/// The ends of chunks do not matter, and written events are read back.
 pub(crate) fn events(input: &[u8]) {
     let (cut, bytes) = input.split_first().unwrap_or((&0, &[]));
     let whole = read_events(&[bytes]);

@@ -333,7 +333,7 @@ pub(crate) enum Missing {
     Allow,
 }
 
-/// Where a path really leads.
+/// The real place of a path.
 pub(crate) struct Real {
     pub(crate) path: AbsPath,
     pub(crate) kind: Option<Kind>,

@@ -1,4 +1,4 @@
-//! Where the embedded engine is plugged in.
+//! The connection to the embedded engine.
 
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
@@ -24,7 +24,7 @@ static JDK: LazyLock<Arc<LazyLibrary>> = LazyLock::new(|| {
     }))
 });
 
-/// Where this machine keeps installed packages.
+/// The places where this machine keeps installed packages.
 static PLACES: LazyLock<Places> = LazyLock::new(|| Places::of_environment(&|name| std::env::var_os(name)));
 
 /// The cache of facts of all projects.

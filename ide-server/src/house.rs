@@ -181,7 +181,7 @@ impl House {
         &self.desk
     }
 
-    /// Where the texts of the editor come from.
+    /// The room that the texts of the editor come from.
     pub(crate) fn room(&self) -> &Arc<Room> {
         &self.room
     }

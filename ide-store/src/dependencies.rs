@@ -16,7 +16,8 @@ use crate::installed::{Installed, InstalledRoot};
 use crate::jars::{Jars, jars};
 use crate::os_fs::OsFs;
 
-/// Where this machine keeps what projects share. `None` where there is no such place, or none is to be looked into.
+/// The places in which this machine keeps packages that projects share. `None` where there is no such place, or
+/// none is to be looked into.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Places {
     /// Go's module cache.
@@ -31,7 +32,7 @@ pub struct Places {
     pub maven_repository: Option<PathBuf>,
     /// Gradle's directory, with `caches/modules-2/files-2.1`.
     pub gradle_home: Option<PathBuf>,
-    /// Where tools keep environments and packages to which a project may link.
+    /// The places in which tools keep environments and packages to which a project may link.
     pub linked: Vec<PathBuf>,
 }
 

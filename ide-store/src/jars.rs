@@ -357,7 +357,7 @@ impl Finder<'_> {
         Some(Coordinate { version: only, ..wanted })
     }
 
-    /// Where the caches keep the versions of an artifact.
+    /// The directories in which the caches keep the versions of an artifact.
     fn directories(&self, of: &Coordinate) -> Vec<PathBuf> {
         let maven = self.places.maven_repository.as_ref();
         let maven = maven.map(|at| at.join(of.group.replace('.', "/")).join(&of.artifact));

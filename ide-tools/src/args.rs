@@ -627,7 +627,7 @@ mod tests {
             "toolCallId _sessionID wait_for_previous explanation"
         );
         assert_eq!(normal(args, true).unwrap(), "toolCallId _sessionID wait_for_previous explanation");
-        // Where files are written a word in common is enough for a doubt.
+        // A word in common is enough for a doubt in a tool that writes files.
         assert_eq!(normal(json!({"generatedToo": true}), false).unwrap(), "generatedToo");
         assert_eq!(normal(json!({"generatedToo": true}), true).err().unwrap().slug, "invalid_argument");
     }

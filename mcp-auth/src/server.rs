@@ -77,7 +77,7 @@ pub struct ResourceServer(Arc<Inner>);
 struct Inner {
     metadata: ProtectedResource,
     document: Bytes,
-    /// Where the metadata are: the path, and the whole address for challenges.
+    /// The place of the metadata: the path, and the whole address for challenges.
     path: String,
     url: String,
     verifier: Box<dyn VerifyToken>,

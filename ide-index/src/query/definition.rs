@@ -150,7 +150,7 @@ fn behind_sigil(rx: &Resolver, file: &FileView, offset: u32) -> Option<At> {
 fn unresolved(rx: &Resolver, file: &FileView, reference: RefId, reason: Reason) -> QueryError {
     let name = file.ref_name(reference);
     let why = match reason {
-        Reason::UnknownReceiver => "the type of what stands before it is not known",
+        Reason::UnknownReceiver => "the type of the expression before it is not known",
         Reason::SeveralCandidates => "too many declarations could be meant",
         Reason::Dynamic => "it is decided at run time",
         Reason::Macro => "it stands in a macro that cannot be seen through",

@@ -258,8 +258,8 @@ pub trait Policy: Sync {
         None
     }
 
-    /// Where a key is put that a word before its value leaves out: at the end of the text before the value, or before the
-    /// words there that modify it.
+    /// The offset for a key that a word before its value leaves out: at the end of the text before the value, or
+    /// before the words there that modify it.
     fn key_start(&self, before: &str) -> usize {
         before.len()
     }
@@ -339,7 +339,7 @@ pub trait Policy: Sync {
     // ---- declarations -------------------------------------------------------------------------------------------
 
     /// The declarations behind a name that the resolver takes for something outside the world, where libraries can be
-    /// asked for it. Where the name stands is told if a name in code is asked about.
+    /// asked for it. The place of the name is passed when a name in code is asked about.
     fn outside(&self, _rx: &Resolver, _name: &str, _asking: Option<(&FileView, RefId)>) -> Vec<Target> {
         Vec::new()
     }
