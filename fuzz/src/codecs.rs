@@ -11,9 +11,9 @@ pub(crate) fn envelope(input: &[u8]) {
     let bytes = Bytes::copy_from_slice(input);
     match Incoming::decode(&bytes) {
         Ok(incoming) => {
-            let text = std::str::from_utf8(input).expect("what decoded is text");
+            let text = std::str::from_utf8(input).expect("a decoded message is text");
             let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-            serde_json::from_str::<serde::de::IgnoredAny>(text).expect("what decoded is JSON");
+            serde_json::from_str::<serde::de::IgnoredAny>(text).expect("a decoded message is JSON");
             assert!(!incoming.is_initialize() || matches!(incoming, Incoming::One(_)));
             assert!(incoming.initialize_version().is_none() || incoming.is_initialize());
         }

@@ -405,7 +405,7 @@ impl Inner {
         };
         let algorithms = if scheme == "dpop" { r#", algs="ES256""# } else { "" };
         let value = HeaderValue::try_from(challenge.header_value() + algorithms)
-            .expect("what has no place in it was left out");
+            .expect("invalid characters were left out");
         response.headers_mut().append(header::WWW_AUTHENTICATE, value);
     }
 }

@@ -219,9 +219,10 @@ fn symbols_of(
             })
         }
         (true, None) => {
-            let within =
-                |name| format!("`{name}` itself (files declare only packages or namespaces inside of it)");
-            let what = package.map_or_else(|| "what stands here".to_owned(), within);
+            let Some(name) = package else {
+                return Err(QueryError::NothingHere { what: "this position".to_owned() });
+            };
+            let what = format!("`{name}` itself (files declare only packages or namespaces inside of it)");
             Err(QueryError::NotFound { what, similar: Vec::new() })
         }
     }

@@ -589,7 +589,7 @@ impl Job<'_> {
             },
             Exit::Return { .. } => match self.result_of(self.part.function) {
                 Some(ty) => ty,
-                None => return unknown("what the function gives"),
+                None => return unknown("the result"),
             },
             Exit::Results => {
                 let mut all = Vec::new();

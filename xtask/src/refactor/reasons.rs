@@ -135,7 +135,8 @@ const TRUE: &[&str] = &[
     "shares its lines with other code",
     // move
     "is declared together with",
-    "where it is declared",
+    "is not exported where it is declared",
+    "it has another name where it is declared",
     "is the default export of its module",
     "is private, and would be used from outside",
     "is visible in its own package only",

@@ -71,7 +71,10 @@ fn openings(source: &Source) -> Vec<Finding> {
     });
     let messages = source.tokens.iter().filter(|token| token.literal && !source.in_tests(token.line));
     let messages = messages.filter_map(|token| {
-        let text = token.text.trim_start_matches(['b', 'c', 'r', '#']).strip_prefix('"')?;
+        // A documentation comment is a literal for the compiler, but not written as one.
+        let written = source.text.get(token.bytes.clone())?;
+        let text =
+            written.trim_start_matches(['b', 'c', 'r', '#']).strip_prefix('"')?.trim_end_matches(['"', '#']);
         let first = sentences(text).next()?;
         (is_finding(first) && first.split_whitespace().count() > 2).then(|| (token.line, first.to_owned()))
     });

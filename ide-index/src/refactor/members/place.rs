@@ -134,7 +134,7 @@ impl<'a> Source<'a> {
             let others = others.join("`, `");
             return format!("`{name}` (line {line}) is declared together with `{others}`: change it as text");
         }
-        format!("where `{name}` (line {line}) begins and ends is not known: change it as text")
+        format!("the beginning and end of `{name}` (line {line}) are not known: change it as text")
     }
 
     fn line(&self, symbol: &Symbol) -> usize {

@@ -125,7 +125,7 @@ const JAVA: Shape = Shape {
         ("explicit_constructor_invocation.arguments explicit_constructor_invocation.object", FIRST),
         (
             "try_with_resources_statement.resources",
-            "what it throws is caught by the `try` that it belongs to",
+            "its exceptions are caught by the `try` that it belongs to",
         ),
         ("annotation_argument_list", META),
     ],
