@@ -95,7 +95,7 @@ impl fmt::Display for Hint {
     }
 }
 
-/// Why no project could be chosen. The payload fields of 7.1, without their JSON.
+/// Why no project could be chosen, with the projects to choose from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProjectError {
     /// No path given, or a path that several projects share.
