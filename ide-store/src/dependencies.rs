@@ -209,7 +209,7 @@ fn node_roots(project: &Path, places: &Places) -> Vec<InstalledRoot> {
 }
 
 /// The `site-packages` of the virtual environments in the project's directory.
-fn python_roots(project: &Path, places: &Places) -> Vec<InstalledRoot> {
+pub(crate) fn python_roots(project: &Path, places: &Places) -> Vec<InstalledRoot> {
     let mut found = Vec::new();
     for name in [".venv", "venv", "env", ".env", "virtualenv", ".virtualenv"] {
         let home = project.join(name);
@@ -229,7 +229,7 @@ fn python_roots(project: &Path, places: &Places) -> Vec<InstalledRoot> {
     found
 }
 
-fn subdirectories(dir: &Path) -> Vec<PathBuf> {
+pub(crate) fn subdirectories(dir: &Path) -> Vec<PathBuf> {
     // A directory that is not there is the ordinary case.
     let Ok(entries) = fs::read_dir(dir) else { return Vec::new() };
     entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
