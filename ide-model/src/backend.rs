@@ -117,7 +117,7 @@ pub trait Snapshot: Send + Sync {
     /// Text search over all text files, ordered by path and offset.
     fn search_text(&self, cx: Cx<'_>, query: &TextQuery<'_>) -> Result<Answer<TextSearchResult>, QueryError>;
 
-    /// Where each of some offsets of a file stands. The offsets must be ascending.
+    /// The contexts of some offsets of a file. The offsets must be ascending.
     fn text_contexts(&self, file: &FilePath, offsets: &[u32]) -> Result<Vec<TextContext>, QueryError>;
 
     /// Code of one shape, in every file of a language.
@@ -358,7 +358,7 @@ pub struct StructureResult {
     pub broken: Vec<(FilePath, u32)>,
 }
 
-/// Where a text match stands.
+/// The context of a text match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TextContext {
     Code,

@@ -21,6 +21,7 @@ mod format;
 mod house;
 mod keys;
 mod layered;
+mod layout;
 mod lsp;
 mod mcp;
 mod products;

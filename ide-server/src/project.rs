@@ -15,9 +15,13 @@ use ide_project_resolver::{
     ResolvedFile,
 };
 use ide_store::OsFs;
-use ide_tools::{FileContent, Formatted, PathFilter, Project, SyncReport, ToolError, file_not_found};
+use ide_tools::{
+    Checkout, Dependencies, FileContent, Formatted, PathFilter, Project, Structure, SyncReport, ToolError,
+    file_not_found,
+};
 
 use crate::format::Job;
+use crate::layout;
 use crate::trust::Trust;
 
 /// Largest file that is read for a client, in bytes.
@@ -186,6 +190,18 @@ impl Project for OpenProject {
 
     fn backend(&self) -> &dyn Backend {
         &*self.backend
+    }
+
+    fn structure(&self) -> Structure {
+        layout::structure(&self.layout)
+    }
+
+    fn dependencies(&self, module: Option<&str>) -> Dependencies {
+        layout::dependencies(&self.layout, module)
+    }
+
+    fn checkout(&self) -> Checkout {
+        layout::checkout(&self.layout)
     }
 
     fn locate(&self, path: &str) -> Result<FilePath, ToolError> {

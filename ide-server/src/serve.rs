@@ -24,12 +24,12 @@ use crate::dashboard::{self, Dashboard};
 use crate::house::House;
 use crate::mcp::{ToolNews, mcp_server};
 
-/// Where Streamable HTTP answers. The short form is for people.
+/// The paths of Streamable HTTP. The short form is for people.
 pub(crate) const STREAMABLE_PATHS: [&str; 2] = ["/index-mcp/streamable-http", "/mcp"];
-/// Where the event stream of the older transport begins, and where its messages go.
+/// The paths of the older transport: the start of its event stream, and the address of its messages.
 pub(crate) const SSE_PATH: &str = "/index-mcp/sse";
 const SSE_MESSAGES: &str = "/index-mcp";
-/// Where WebSockets are opened.
+/// The path of WebSockets.
 pub(crate) const WEBSOCKET_PATH: &str = "/index-mcp/ws";
 
 /// How long connections may take to end.

@@ -31,11 +31,11 @@ use crate::watch::Watcher;
 /// How a project is indexed.
 #[derive(Clone)]
 pub struct Options {
-    /// Where caches are kept, e.g. `$XDG_CACHE_HOME/ide-index`; `None` keeps the index in memory only.
+    /// The directory of caches, e.g. `$XDG_CACHE_HOME/ide-index`; `None` keeps the index in memory only.
     pub cache_dir: Option<PathBuf>,
     /// Directories that are not looked into.
     pub exclusions: Exclusions,
-    /// Where the build files may name modules outside of the project.
+    /// The directories in which build files may name modules outside of the project.
     pub trusted: Vec<Root>,
     /// Use the watcher of the operating system where it can prove freshness. Answers are the same without, later.
     pub watch: bool,
@@ -53,8 +53,8 @@ pub struct Options {
     pub text_lists_from: u64,
     /// Compiled classes beside the project: a JDK, jars. See [`crate::class_library`].
     pub library: Option<Arc<LazyLibrary>>,
-    /// Where installed packages lie that are shared by projects. Packages below the project are found without
-    /// it.
+    /// The places of installed packages that are shared by projects. Packages below the project are found
+    /// without it.
     pub places: Places,
 }
 

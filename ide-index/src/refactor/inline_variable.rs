@@ -106,7 +106,7 @@ impl Job<'_> {
                 draft.replace(scene.file, scene.lines(range), Vec::new());
             } else {
                 draft.loses_links = true;
-                warnings.push("a comment speaks of it".to_owned());
+                warnings.push("a comment mentions it".to_owned());
             }
         }
     }
@@ -171,7 +171,7 @@ impl Job<'_> {
         if scene.is_once(value) && !is_pure(scene, value) {
             if uses.len() > 1 || again || later {
                 return scene.form(
-                    "its value is made once, and would be made more often or later",
+                    "its value is computed once, and would be computed more often or later",
                     syntax.range(value),
                 );
             }
@@ -182,7 +182,7 @@ impl Job<'_> {
             && !self.is_constant(value)
             && let Some(test) = uses.iter().find(learns)
         {
-            let why = "the compiler knows of the variable by this test what it would not know of its value";
+            let why = "the compiler narrows the variable by this test, but would not narrow its value";
             return scene.form(why, test.range);
         }
         let region = TextRange::new(syntax.range(declared.statement).end, end);
@@ -225,7 +225,7 @@ impl Job<'_> {
             id == syntax.around(at) || syntax.shape.block_value || runs_first(scene, syntax.around(at), id)
         });
         if sometimes || does || !is_first {
-            let why = "making its value does something, and that would happen at another time";
+            let why = "its value has side effects, and they would happen at another time";
             return scene.form(why, syntax.range(declared.value));
         }
         Ok(())

@@ -47,7 +47,7 @@ pub(super) fn move_file(
         Place::Package => package::move_file(shop, file, to),
         Place::Tree => module::move_file(shop, file, to),
         Place::Unknown => {
-            let message = "what the place of the file means is not known".to_owned();
+            let message = "the meaning of the file's path is not known".to_owned();
             let conflicts = vec![conflict(ConflictKind::Form, message, None)];
             Ok(Refactored { conflicts, ..Refactored::default() })
         }

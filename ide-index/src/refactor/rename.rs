@@ -175,7 +175,7 @@ fn unfit(rx: &Resolver, def: GlobalDef, old: &str, new: &str) -> Vec<Conflict> {
     let language = rx.language_of(def);
     let invalid = |message: String| vec![conflict(ConflictKind::InvalidName, message, None)];
     if old == new {
-        return invalid(format!("`{old}` is the name that it has"));
+        return invalid(format!("`{old}` is its present name"));
     }
     let mark = if old.starts_with('\'') { '\'' } else { '#' };
     if let Some(problem) = names::spelling_problem(language, new.strip_prefix(mark).unwrap_or(new)) {
@@ -459,7 +459,7 @@ fn is_named_in_macros(shop: &Workshop<'_>, name: &str) -> Result<bool, QueryErro
     Ok(false)
 }
 
-/// Where a word stands in a part of a text.
+/// The ranges of a word in a part of a text.
 fn words_in(text: &FileText, range: TextRange, word: &str) -> Vec<TextRange> {
     let is_letter = |c: char| c.is_alphanumeric() || c == '_';
     let part = text.slice(range).unwrap_or("");
@@ -673,7 +673,7 @@ impl Renaming {
         Ok(found.into_iter().collect())
     }
 
-    /// Where in the text of a name the name itself is: behind a sigil or inside quotes.
+    /// The offset of the name itself in the text of a name: behind a sigil or inside quotes.
     fn spelled(&self, written: &str) -> Option<usize> {
         if written == &*self.old {
             return Some(0);

@@ -62,7 +62,7 @@ struct Alternative {
 
 impl Tool for FindDefinition {
     const NAME: &'static str = "ide_find_definition";
-    const ABOUT: &'static str = "Where a symbol is declared, with its source. Target: file+line+column of any use, \
+    const ABOUT: &'static str = "The declaration of a symbol, with its source. Target: file+line+column of any use, \
         language+symbol, or symbolId. fullElementPreview returns the whole body, so the file need not be read. \
         `confidence` marks a guess.";
     type Args = Args;

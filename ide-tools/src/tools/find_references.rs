@@ -72,7 +72,7 @@ struct Usage {
 impl Tool for FindReferences {
     const NAME: &'static str = "ide_find_references";
     const ABOUT: &'static str = "All uses of a symbol, resolved, not matched by text: before changing or deleting \
-        it, or to see its use. Target: file+line+column, language+symbol, or symbolId. Merely possible uses carry \
+        it, or to see its use. Target: file+line+column, language+symbol, or symbolId. Uncertain uses carry \
         `confidence` (`conditional`: off by default).";
     type Args = Args;
     type Output = Output;

@@ -258,7 +258,7 @@ impl Function<'_> {
             home.kind(value),
         ) || home.text_of(value).contains("<>");
         if (has(numbers, ty) && own.as_deref() != Some(ty) && (own.is_some() || literal)) || adapts {
-            return scene.form("its result is converted to the type that it says", scene.syntax.range(call));
+            return scene.form("its result is converted to its declared type", scene.syntax.range(call));
         }
         Ok(())
     }
@@ -534,11 +534,11 @@ impl Function<'_> {
     fn check_type(&self, scene: &Scene<'_>, call: NodeId, value: NodeId) -> Result<(), Refused> {
         let home = &self.home.syntax;
         let Some(ty) = self.result_type().filter(|_| !home.shape.by_indent) else { return Ok(()) };
-        // Where names have a sign of their own their types are not fixed.
+        // Names with a sign of their own have no fixed types.
         if !home.shape.sigil.is_empty() || self.home.type_of(value).as_deref() == Some(ty) {
             return Ok(());
         }
-        scene.form("its result is converted to the type that it says", scene.syntax.range(call))
+        scene.form("its result is converted to its declared type", scene.syntax.range(call))
     }
 
     /// The type that the function says it gives.

@@ -100,7 +100,7 @@ pub(crate) struct Shape {
     pub(crate) value_field: &'static str,
 }
 
-/// Where values need parentheses, or do not, for other reasons than the ranks of operators.
+/// Places in which values need parentheses, or do not, for other reasons than the ranks of operators.
 pub(crate) struct Brackets {
     /// Operators that must not meet without parentheses: those of one side and of the other, as `??` and `||`.
     pub(crate) clashes: (&'static str, &'static str),

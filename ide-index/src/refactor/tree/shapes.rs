@@ -5,7 +5,7 @@ use ide_model::Language;
 use super::{Brackets, Shape, Wrap};
 
 const ROUND: &str = "it is evaluated again in every round of the loop";
-const SOMETIMES: &str = "it is evaluated only if what stands before it asks for it";
+const SOMETIMES: &str = "it is evaluated only if the operand before it requires it";
 const CASE: &str = "it belongs to one case of several";
 const DEFAULT: &str = "it is the default value of a parameter";
 const FIRST: &str = "the call of the other constructor must stay the first statement";
@@ -125,7 +125,7 @@ const JAVA: Shape = Shape {
         ("explicit_constructor_invocation.arguments explicit_constructor_invocation.object", FIRST),
         (
             "try_with_resources_statement.resources",
-            "what it throws is caught by the `try` that it belongs to",
+            "its exceptions are caught by the `try` that it belongs to",
         ),
         ("annotation_argument_list", META),
     ],
