@@ -8,9 +8,7 @@ use std::time::{Duration, Instant};
 
 use history::{Client, NewCall, Outcome, Received};
 use ide_model::{Backend, Cx, Desk, EditorSurface, QueryError, Stop};
-use ide_project_resolver::{
-    AvailableProject, Choice, Exclusions, Project as Layout, ProjectError, ProjectSettings, Projects,
-};
+use ide_project_resolver::{Choice, Exclusions, Project as Layout, ProjectSettings, Projects};
 use ide_store::OsFs;
 use ide_tools::{CursorStore, Project, ProjectRow, Reply, Services, ToolError, ToolSpec, Which, project_tag};
 use serde_json::{Value, json};
@@ -21,6 +19,7 @@ use crate::cursors::{ClientCursors, Shelf};
 use crate::dashboard::Room;
 use crate::mcp::ToolNews;
 use crate::project::OpenProject;
+use crate::project_errors::project_error;
 use crate::records::{Records, affected_files};
 use crate::review::Keeper;
 use crate::trust::Trust;
@@ -771,33 +770,4 @@ impl Services for Session {
     fn surface(&self) -> Option<&dyn EditorSurface> {
         Some(&*self.house.desk)
     }
-}
-
-/// The error of a tool for a project that cannot be used, with the projects to choose from.
-fn project_error(error: ProjectError) -> ToolError {
-    let told = ToolError::new(error.slug(), error.to_string());
-    match error {
-        ProjectError::MultipleOpen { available, .. } => told
-            .hint("pass the path of one of `available_projects` as `project_path`")
-            .with("available_projects", rows(&available)),
-        ProjectError::NotFound { requested, hint, available } => told
-            .hint(hint.to_string())
-            .with("requested_path", requested)
-            .with("available_projects", rows(&available)),
-        ProjectError::NoneOpen { closed } => {
-            let told = told.hint("start the server with --project, or name one below an allowed root");
-            if closed.is_empty() { told } else { told.with("managed_closed_projects", closed) }
-        }
-        ProjectError::NotAbsolute { .. } => told.with("parameter", "project_path"),
-    }
-}
-
-fn rows(available: &[AvailableProject]) -> Value {
-    available
-        .iter()
-        .map(|project| match &project.workspace {
-            None => json!({"name": project.name, "path": project.path}),
-            Some(workspace) => json!({"name": project.name, "path": project.path, "workspace": workspace}),
-        })
-        .collect()
 }

@@ -26,6 +26,7 @@ mod lsp;
 mod mcp;
 mod products;
 mod project;
+mod project_errors;
 mod readers;
 mod records;
 mod review;
