@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Weak};
 use std::thread::JoinHandle;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use ide_model::{Cx, SourceKind, Stop, StopReason};
 use ide_tools::Project as _;
@@ -20,6 +20,8 @@ use crate::records::now_ms;
 
 /// How often projects are looked at in which agents work.
 const LOOK: Duration = Duration::from_millis(1_500);
+/// So many times as long as a look took, nobody looks again unasked.
+const REST: u32 = 30;
 /// An agent that makes no call for so long has gone.
 const IDLE_MS: u64 = 30 * 60 * 1_000;
 /// Larger files, and files beyond so many bytes in all, are not copied: git may know their old text.
@@ -103,6 +105,8 @@ struct Watched {
     commit: Option<String>,
     files: BTreeMap<String, Seen>,
     generation: Option<u64>,
+    /// A project in which a look takes long is looked at less often.
+    rests_until: Instant,
     /// Bytes of copies and of hashed files.
     copied: u64,
     hashed: u64,
@@ -163,6 +167,7 @@ impl Eye {
                 shelf,
                 files: BTreeMap::new(),
                 generation: None,
+                rests_until: Instant::now(),
                 copied: 0,
                 hashed: 0,
             };
@@ -204,9 +209,15 @@ impl Eye {
         let projects: Vec<Arc<OpenProject>> =
             self.watched.values().filter_map(|watched| watched.project.upgrade()).collect();
         for project in projects {
-            let works = |watched: &Watched| watched.shelf.state().open.iter().any(is_at_work);
+            let begun = Instant::now();
+            let works = |watched: &Watched| {
+                watched.rests_until <= begun && watched.shelf.state().open.iter().any(is_at_work)
+            };
             if self.watched.get(project.root()).is_some_and(works) {
                 self.look(&project, None);
+                if let Some(watched) = self.watched.get_mut(project.root()) {
+                    watched.rests_until = Instant::now() + begun.elapsed() * REST;
+                }
             }
         }
     }
