@@ -44,6 +44,18 @@ pub struct Config {
     /// Projects whose own programs may be run, such as a formatter that they install, besides those that
     /// `ide-index-mcp trust` named.
     pub trusted_projects: Vec<PathBuf>,
+    /// Language servers that answer beside the index in trusted projects, by name (`gopls`, `pyright`, `rust-analyzer`, `jdtls`,
+    /// `typescript-language-server`, `intelephense`, …), or `"*"` for each known one that is installed. They are programs of
+    /// the user's search path, started by the first question about their language.
+    pub language_servers: Vec<String>,
+    /// Language servers that are not known by name: a table each, with `command` and `languages`.
+    pub language_server_commands: BTreeMap<String, LanguageServerCommand>,
+    /// Milliseconds that an answer of a language server is waited for, once until it answers again; then the index answers alone.
+    pub language_server_wait_ms: u64,
+    /// Mebibytes beyond which a language server is ended.
+    pub language_server_memory_mib: u64,
+    /// Minutes without a question after which a language server is ended.
+    pub language_server_idle_minutes: u64,
     /// Directories that are not indexed, besides the built-in ones: `/x` at the root only, `x` anywhere.
     pub excludes: Vec<String>,
     /// Built-in exclusions that do not hold.
@@ -87,6 +99,16 @@ pub struct ClientSettings {
     pub max_response_chars: Option<usize>,
 }
 
+/// A language server that the user describes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LanguageServerCommand {
+    /// The program, by an absolute path or on the search path, and its arguments.
+    pub command: Vec<String>,
+    /// Names of languages.
+    pub languages: Vec<String>,
+}
+
 /// How results are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -115,6 +137,11 @@ impl Default for Config {
             allowed_roots: None,
             workspace_roots: Vec::new(),
             trusted_projects: Vec::new(),
+            language_servers: Vec::new(),
+            language_server_commands: BTreeMap::new(),
+            language_server_wait_ms: 2_000,
+            language_server_memory_mib: 4_096,
+            language_server_idle_minutes: 30,
             excludes: Vec::new(),
             includes: Vec::new(),
             disabled_tools: Vec::new(),
@@ -176,6 +203,18 @@ impl Config {
     pub(crate) fn check(&self) -> Result<(), String> {
         for name in self.disabled_tools.iter().chain(&self.enabled_tools).filter(|name| *name != "*") {
             ide_tools::find(name).map_err(|error| error.message)?;
+        }
+        for name in self.language_servers.iter().filter(|name| *name != "*") {
+            if ide_lsp::KnownServer::of(name).is_none() {
+                let known: Vec<&str> = ide_lsp::KNOWN.iter().map(|known| known.name).collect();
+                return Err(format!("no language server `{name}` is known; those are: {}", known.join(", ")));
+            }
+        }
+        for (name, server) in &self.language_server_commands {
+            let unknown = server.languages.iter().find(|name| ide_model::Language::by_name(name).is_none());
+            if let Some(language) = unknown {
+                return Err(format!("`language_server_commands.{name}`: there is no language `{language}`"));
+            }
         }
         if self.call_timeout_seconds == 0 {
             return Err("`call_timeout_seconds` must be at least 1".to_owned());

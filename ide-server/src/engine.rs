@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
+use std::time::Duration;
 
 use ide_index::{FactsCache, LazyLibrary};
 use ide_model::Backend;
@@ -10,6 +11,8 @@ use ide_store::{Options, ProjectBackend, class_library, find_jdk};
 
 use crate::calls::log;
 use crate::config::Config;
+use crate::language_servers;
+use crate::layered::Layered;
 use crate::layout::PLACES;
 
 /// The classes of this machine's JDK, for all projects; read when the first Java file needs them.
@@ -28,7 +31,7 @@ static JDK: LazyLock<Arc<LazyLibrary>> = LazyLock::new(|| {
 /// The cache of facts of all projects.
 static FACTS: LazyLock<Arc<FactsCache>> = LazyLock::new(Arc::default);
 
-/// The embedded index of a project.
+/// The embedded index of a project, behind the language servers that the settings want.
 ///
 /// # Errors
 /// When its threads cannot be started.
@@ -44,5 +47,10 @@ pub fn embedded(layout: &Layout, config: &Config) -> std::io::Result<Arc<dyn Bac
         ..Options::default()
     };
     let root = PathBuf::from(layout.root().canonical().as_str());
-    Ok(Arc::new(ProjectBackend::open(&root, options)?))
+    let index: Arc<dyn Backend> = Arc::new(ProjectBackend::open(&root, options)?);
+    if !language_servers::are_wanted(config) {
+        return Ok(index);
+    }
+    let providers = language_servers::of_project(&root, config);
+    Ok(Layered::over(index, root, providers, Duration::from_millis(config.language_server_wait_ms)))
 }

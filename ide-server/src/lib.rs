@@ -20,6 +20,7 @@ mod engine;
 mod format;
 mod house;
 mod keys;
+mod language_servers;
 mod layered;
 mod layout;
 mod lsp;
@@ -36,7 +37,7 @@ mod views;
 
 pub use calls::Cancelled;
 pub use companion::{Companion, CompanionPlaces};
-pub use config::{ClientSettings, Config, ConfigError, Places, ResponseFormat};
+pub use config::{ClientSettings, Config, ConfigError, LanguageServerCommand, Places, ResponseFormat};
 pub use engine::embedded;
 pub use house::{House, OpenBackend, Session};
 pub use layered::Layered;

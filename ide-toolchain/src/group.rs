@@ -22,6 +22,43 @@ pub(crate) fn new_mark() -> String {
     format!("{}-{now:x}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
+/// Bytes that a process and its descendants hold.
+#[cfg(target_os = "linux")]
+pub(crate) fn memory_below(root: u32) -> Option<u64> {
+    // Of each process its number, its parent and its bytes.
+    let mut processes: Vec<(u32, u32, u64)> = Vec::new();
+    for process in std::fs::read_dir("/proc").ok()?.flatten() {
+        let Some(pid) = process.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
+        let Ok(status) = std::fs::read_to_string(process.path().join("status")) else { continue };
+        let number = |name: &str| {
+            let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+            line.split_whitespace().next()?.parse::<u64>().ok()
+        };
+        // A process that has ended and is not waited for has no memory.
+        if let Some(parent) = number("PPid:").and_then(|parent| u32::try_from(parent).ok()) {
+            processes.push((pid, parent, number("VmRSS:").unwrap_or(0) << 10));
+        }
+    }
+    let mut open = vec![root];
+    let mut total = None;
+    while let Some(at) = open.pop() {
+        for (pid, parent, bytes) in &processes {
+            if *pid == at {
+                *total.get_or_insert(0) += bytes;
+            }
+            if *parent == at {
+                open.push(*pid);
+            }
+        }
+    }
+    total
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn memory_below(_root: u32) -> Option<u64> {
+    None
+}
+
 #[cfg(unix)]
 mod unix {
     use std::io::{self, Write as _};

@@ -73,6 +73,11 @@ impl Process {
         self.child.id()
     }
 
+    /// Bytes of memory that the program and everything below it hold; `None` where the system does not say.
+    pub fn memory(&self) -> Option<u64> {
+        crate::group::memory_below(self.id())
+    }
+
     /// Whether the program itself has ended; what it started may still run.
     ///
     /// # Errors

@@ -30,6 +30,9 @@ pub(super) fn run(common: &Common, as_json: bool) -> Result<ExitCode, Failure> {
         findings.push(Finding { what: "port", told: port(config) });
         findings.push(Finding { what: "file watching", told: watches() });
         findings.push(Finding { what: "index", told: index(common) });
+        if crate::language_servers::are_wanted(config) {
+            findings.push(Finding { what: "language servers", told: servers(common) });
+        }
         findings.push(Finding { what: "protocol", told: protocol(common) });
     }
     let broken = findings.iter().any(|finding| finding.told.is_err());
@@ -106,6 +109,24 @@ fn index(common: &Common) -> Result<String, String> {
         told.push(format!("{}: {} files, {} symbols{rebuilt}", row.path, status.files_total, status.symbols));
     }
     Ok(told.join("; "))
+}
+
+/// How each language server of each project is. One that was named and cannot run is a problem.
+fn servers(common: &Common) -> Result<String, String> {
+    let house = house(common).map_err(|failure| failure.message)?;
+    let (mut told, mut is_broken) = (Vec::new(), false);
+    for project in house.open_projects() {
+        let providers = project.backend().providers();
+        for state in providers.iter().flat_map(|provider| provider.states()) {
+            let is_absent = state.standing == ide_model::Standing::Absent;
+            is_broken |= is_absent;
+            let can = if is_absent { "cannot run" } else { "is installed" };
+            let note = state.note.map_or_else(String::new, |note| format!(" ({note})"));
+            told.push(format!("{} {can}{note}", state.name));
+        }
+    }
+    let told = if told.is_empty() { "none is installed".to_owned() } else { told.join("; ") };
+    if is_broken { Err(told) } else { Ok(told) }
 }
 
 /// Shakes hands with ourselves.
