@@ -77,7 +77,7 @@ impl Talk<'_> {
     }
 
     /// Problems that were asked for.
-    fn pulled(&mut self, uri: &str) -> Result<Vec<Value>, QueryError> {
+    fn pulled(&self, uri: &str) -> Result<Vec<Value>, QueryError> {
         let answer = self.ask("textDocument/diagnostic", json!({"textDocument": {"uri": uri}}))?;
         match answer["kind"].as_str() {
             Some("full") => Ok(list(answer["items"].clone())),
@@ -87,7 +87,7 @@ impl Talk<'_> {
     }
 
     /// Problems that the server published of the text that it was shown, after it was done with it.
-    fn published(&mut self, uri: &str, version: i64) -> Result<Vec<Value>, QueryError> {
+    fn published(&self, uri: &str, version: i64) -> Result<Vec<Value>, QueryError> {
         let is_of = |known: &crate::session::Published| known.version.is_none_or(|of| of == version);
         self.wait(|session| session.published(uri).filter(|known| is_of(known)).map(|_| ()))?;
         if !self.shared.spec.extras.publishes_once {
@@ -176,7 +176,7 @@ impl Talk<'_> {
             title: action["title"].as_str().unwrap_or("").to_owned(),
             kind: action["kind"].as_str().map(str::to_owned),
             is_preferred: read.and_then(|action| action.is_preferred).unwrap_or(false),
-            mends: mends.iter().filter_map(|problem| message_of(problem)).collect(),
+            mends: mends.iter().filter_map(message_of).collect(),
             edits,
         }))
     }
@@ -250,7 +250,8 @@ impl Provider for LanguageServer {
         let (field, method, context) = match relation {
             Relation::Definition => ("definitionProvider", "textDocument/definition", None),
             Relation::References => {
-                ("referencesProvider", "textDocument/references", Some(json!({"includeDeclaration": false})))
+                // Asked to leave it out, pyright leaves out the place that was asked about instead.
+                ("referencesProvider", "textDocument/references", Some(json!({"includeDeclaration": true})))
             }
             Relation::Implementations => ("implementationProvider", "textDocument/implementation", None),
             Relation::Supertypes => return talk.type_links(file, offset, true),
@@ -262,11 +263,17 @@ impl Provider for LanguageServer {
         };
         talk.needs(field, method)?;
         let mut at = talk.at(file, offset)?;
-        if let Some(context) = context {
-            at["context"] = context;
-        }
+        let Some(context) = context else {
+            let answer = talk.ask(method, at)?;
+            return Ok(talk.places(answer));
+        };
+        let declared = talk.ask("textDocument/definition", at.clone())?;
+        let declared = talk.places(declared);
+        at["context"] = context;
         let answer = talk.ask(method, at)?;
-        Ok(talk.places(answer))
+        let mut uses = talk.places(answer);
+        uses.retain(|place| !declared.contains(place));
+        Ok(uses)
     }
 
     fn calls(

@@ -364,7 +364,8 @@ impl Session {
         {
             let has_value = |(name, value): &(&str, &str)| match &params[*name] {
                 Value::String(text) => text == value,
-                other => other.to_string() == *value,
+                Value::Bool(flag) => *value == if *flag { "true" } else { "false" },
+                _ => false,
             };
             self.is_ready |= field.as_ref().is_none_or(has_value);
         }

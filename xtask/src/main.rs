@@ -16,6 +16,7 @@ mod docs;
 mod e2e;
 mod foreign;
 mod fuzz;
+mod language_servers;
 mod layers;
 mod library;
 mod mcp;
@@ -68,6 +69,8 @@ enum Task {
     E2e,
     /// Let coding agents that others wrote use the built server, led by a script.
     Agents,
+    /// Ask real language servers every question about small projects, beside the index.
+    LanguageServers,
     /// Use every control of the dashboard in a browser.
     Dashboard {
         /// Also write a picture of every view into this folder.
@@ -108,6 +111,7 @@ fn main() -> ExitCode {
         Task::Conformance => conformance::run().and_then(ci::Counts::verdict),
         Task::E2e => e2e::run().and_then(ci::Counts::verdict),
         Task::Agents => agents::run().and_then(ci::Counts::verdict),
+        Task::LanguageServers => language_servers::run().and_then(ci::Counts::verdict),
         Task::Dashboard { screenshots } => {
             dashboard::with_screenshots(screenshots.as_deref()).and_then(ci::Counts::verdict)
         }
