@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use gen_lsp_types::{Position, Range, Uri};
 use ide_model::{FilePath, FileText, LineColumn, TextRange};
 
-/// What a character of a position counts.
+/// The unit that a character of a position counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Encoding {
     Utf8,

@@ -34,7 +34,7 @@ pub trait Launcher: Send + Sync {
     fn start(&self, spec: &ServerSpec, folder: &Path) -> io::Result<(Box<dyn RunningProgram>, Streams)>;
 }
 
-/// What a server is given beside its own row.
+/// The surroundings of a server, beside its own row.
 #[derive(Clone)]
 pub struct Options {
     /// The real path of the project.
@@ -53,7 +53,7 @@ pub struct Options {
     pub client_version: String,
 }
 
-/// What all threads of a server share.
+/// The state that all threads of a server share.
 pub(crate) struct Shared {
     pub(crate) spec: ServerSpec,
     pub(crate) options: Options,

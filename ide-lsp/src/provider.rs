@@ -91,7 +91,7 @@ impl Talk<'_> {
         let is_of = |known: &crate::session::Published| known.version.is_none_or(|of| of == version);
         self.wait(|session| session.published(uri).filter(|known| is_of(known)).map(|_| ()))?;
         if !self.shared.spec.extras.publishes_once {
-            // What it knows more by the time it has answered this is published before the answer.
+            // Problems that it has found by the time of this answer are published before it.
             let barrier = self.ask("textDocument/documentSymbol", json!({"textDocument": {"uri": uri}}));
             if let Err(error @ (QueryError::Cancelled | QueryError::DeadlineExceeded)) = barrier {
                 return Err(error);

@@ -28,7 +28,7 @@ pub struct Setup {
     pub client_version: String,
     pub process_id: u32,
     pub initialization_options: Value,
-    /// What `workspace/configuration` is answered from; sections are paths into it.
+    /// The source of answers to `workspace/configuration`; sections are paths into it.
     pub settings: Value,
     pub ready: Ready,
 }
@@ -115,7 +115,7 @@ impl Session {
         }
     }
 
-    /// What is to be sent now, in order.
+    /// The messages to be sent now, in order.
     pub fn take_output(&mut self) -> VecDeque<Message> {
         std::mem::take(&mut self.out)
     }
@@ -152,7 +152,7 @@ impl Session {
         self.phase == Phase::Running
     }
 
-    /// What the server says it does now.
+    /// The work that the server says it does now.
     pub fn activity(&self) -> Option<&str> {
         self.progress.values().next_back().map(String::as_str)
     }
@@ -243,7 +243,7 @@ impl Session {
         self.documents.keys().cloned().collect()
     }
 
-    /// What was published for a file since its text was sent.
+    /// The problems that were published for a file since its text was sent.
     pub fn published(&self, uri: &str) -> Option<&Published> {
         self.published.get(uri)
     }
@@ -372,7 +372,7 @@ impl Session {
     }
 }
 
-/// What we can do.
+/// Our abilities as a client.
 fn capabilities() -> Value {
     let kinds = [
         "quickfix",
@@ -437,7 +437,7 @@ mod tests {
         })
     }
 
-    /// What was said, as `method params` or `id result`.
+    /// The messages that were said, as `method params` or `id result`.
     fn said(session: &mut Session) -> Vec<String> {
         let line = |message: Message| match message {
             Message::Request(it) => format!("{} {} {}", it.id, it.method, it.params),

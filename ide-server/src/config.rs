@@ -100,7 +100,7 @@ pub struct ClientSettings {
 }
 
 /// A language server that the user describes.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct LanguageServerCommand {
     /// The program, by an absolute path or on the search path, and its arguments.

@@ -1,6 +1,6 @@
 //! `cargo xtask language-servers`: real language servers answer every question about small projects, beside the index.
 //!
-//! The servers are installed at pinned versions; `ide-lsp/tests/real` asks them.
+//! The servers are installed at pinned versions; `ide-lsp/examples/real` asks them.
 
 use std::env;
 use std::path::PathBuf;
@@ -22,7 +22,10 @@ pub(crate) fn run() -> Result<Counts> {
     match foreign::npm_folder("proof/language-servers/node")? {
         Ok(folder) => {
             let programs = folder.join("node_modules/.bin");
-            asked.extend(["pyright", "typescript", "intelephense"].map(|test| (test, programs.clone())));
+            asked.extend(
+                ["pyright", "typescript-language-server", "intelephense"]
+                    .map(|test| (test, programs.clone())),
+            );
         }
         Err(Missing(why)) => {
             counts.add(Counts::skipped("pyright, typescript-language-server, intelephense", &why))
@@ -37,14 +40,14 @@ pub(crate) fn run() -> Result<Counts> {
         Err(Missing(why)) => counts.add(Counts::skipped("gopls", &why)),
     }
     match rust_analyzer() {
-        Ok(folder) => asked.push(("rust_analyzer", folder)),
+        Ok(folder) => asked.push(("rust-analyzer", folder)),
         Err(Missing(why)) => counts.add(Counts::skipped("rust-analyzer", &why)),
     }
     let search_path = env::join_paths(asked.iter().map(|(_, folder)| folder))?;
     for (test, _) in &asked {
         let mut cargo = repo::cargo();
-        cargo.args(["test", "--quiet", "--package", "ideindex-lsp", "--test", "real", "--"]);
-        cargo.args(["--ignored", "--exact", "--nocapture", test]).env("LANGUAGE_SERVERS", &search_path);
+        cargo.args(["run", "--quiet", "--package", "ideindex-lsp", "--example", "real", "--", test]);
+        cargo.env("LANGUAGE_SERVERS", &search_path);
         match repo::output(&mut cargo) {
             Ok(said) => {
                 said.lines().filter(|line| line.contains(" after ")).for_each(|line| println!("{line}"));
@@ -79,7 +82,7 @@ fn gopls() -> Result<Result<PathBuf, Missing>> {
     Ok(Err(Missing(format!("cannot be installed: {last}"))))
 }
 
-/// The directory of the toolchain's own server. What `rustup` puts on the search path may only say that there is none.
+/// The directory of the toolchain's own server. The program that `rustup` puts on the search path may only say that there is none.
 fn rust_analyzer() -> Result<PathBuf, Missing> {
     let found = repo::output(Command::new("rustup").args(["which", "rust-analyzer"]));
     let program = found.map_err(|_| Missing("rustup component add rust-analyzer".to_owned()))?;

@@ -46,7 +46,7 @@ pub(crate) struct Output {
     server_version: String,
 }
 
-/// What answers beside the index.
+/// A language server or an IDE.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Provider {

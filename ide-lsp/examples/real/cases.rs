@@ -152,7 +152,7 @@ pub(crate) const CASES: &[Case] = &[
         derived: "src/Square.php:Square",
         completion: ("src/Square.php:$shape->", "area"),
         broken: ("src/Main.php", "\nfunction wrong() { return missing(); \n"),
-        // Those are sold.
+        // Its paid edition has them.
         lacks: &["implementations", "subtypes", "supertypes", "calls", "rename"],
     },
 ];
