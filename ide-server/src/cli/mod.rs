@@ -120,7 +120,7 @@ enum Command {
         #[command(subcommand)]
         command: settings::Command,
     },
-    /// What agents changed in the project, to keep or to take back
+    /// Changes that agents made in the project, to keep or to take back
     Review(review::Args),
     /// The calls that agents made
     History {
