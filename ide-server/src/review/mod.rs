@@ -115,7 +115,7 @@ impl<'p> Desk<'p> {
             "knowsBefore": sides.knows_before(),
             "isText": found.is_some() || sides.has_moved_on || sides.before.is_none() || sides.now.is_none(),
             "hunks": found.map(|all| all.iter().map(shown).collect::<Vec<_>>()),
-            // of a file that came or went as a whole
+            // the whole diff for a file that was created or deleted
             "diff": if sides.before.is_none() || sides.now.is_none() { whole() } else { None },
         }))
     }
