@@ -208,6 +208,7 @@ impl House {
             resolved: Mutex::default(),
             budget: None,
             agent: None,
+            listener: None,
         }
     }
 
@@ -475,7 +476,12 @@ pub struct Session {
     budget: Option<usize>,
     /// The name of the agent whose changes are kept for review.
     agent: Option<String>,
+    /// Hears how far a call is.
+    listener: Option<Box<Listener>>,
 }
+
+/// Is told how far a call is.
+pub(crate) type Listener = dyn Fn(&str) + Send + Sync;
 
 impl Session {
     /// The same session for a client that has not been asked yet which folders it works in: a call that depends on
@@ -509,6 +515,12 @@ impl Session {
     #[must_use]
     pub(crate) fn with_budget(self, budget: usize) -> Self {
         Self { budget: Some(budget), ..self }
+    }
+
+    /// The same session with somebody who hears how far a call is.
+    #[must_use]
+    pub(crate) fn with_listener(self, listener: Box<Listener>) -> Self {
+        Self { listener: Some(listener), ..self }
     }
 
     /// Runs a tool and tells the history, for callers that read the text where there is one. `replay_of` is the entry
@@ -579,6 +591,10 @@ impl Session {
     pub(crate) fn call_any(&self, tool: &ToolSpec, args: Value, cancelled: Option<Cancelled>) -> Reply {
         let limit = Duration::from_secs(self.house.config().call_timeout_seconds);
         let stop = self.house.watchdog.guard(limit, cancelled);
+        if tool.hints.open_world {
+            // It runs programs, which takes long and asks for no state of the files: others may write meanwhile.
+            return calls::run(tool, &Turn::new(self, false), &stop, args);
+        }
         if !tool.hints.read_only {
             return calls::run(tool, &Turn::new(self, true), &stop, args);
         }
@@ -677,6 +693,10 @@ impl Services for Turn<'_> {
     fn surface(&self) -> Option<&dyn EditorSurface> {
         self.session.surface()
     }
+
+    fn progress(&self, message: &str) {
+        self.session.progress(message);
+    }
 }
 
 impl Session {
@@ -769,5 +789,11 @@ impl Services for Session {
 
     fn surface(&self) -> Option<&dyn EditorSurface> {
         Some(&*self.house.desk)
+    }
+
+    fn progress(&self, message: &str) {
+        if let Some(listener) = &self.listener {
+            listener(message);
+        }
     }
 }

@@ -19,6 +19,7 @@ mod dashboard;
 mod engine;
 mod format;
 mod house;
+mod jobs;
 mod keys;
 mod layered;
 mod layout;

@@ -16,11 +16,12 @@ use ide_project_resolver::{
 };
 use ide_store::OsFs;
 use ide_tools::{
-    Checkout, Dependencies, FileContent, Formatted, PathFilter, Project, Structure, SyncReport, ToolError,
-    file_not_found,
+    Checkout, Dependencies, FileContent, Formatted, Jobs, PathFilter, Project, Structure, SyncReport,
+    ToolError, file_not_found,
 };
 
 use crate::format::Job;
+use crate::jobs::ProjectJobs;
 use crate::layout;
 use crate::trust::Trust;
 
@@ -43,6 +44,7 @@ pub(crate) struct OpenProject {
     writer: Option<Arc<Writer>>,
     last_used: Arc<AtomicU64>,
     trust: Trust,
+    jobs: Arc<ProjectJobs>,
 }
 
 /// Takes snapshots only while no step is half done.
@@ -89,7 +91,18 @@ impl OpenProject {
             Err(_) => backend,
         };
         let libraries = Libraries::default();
-        Self { layout, libraries, home, backend, editor, writer: None, last_used: Arc::default(), trust }
+        let jobs = Arc::new(ProjectJobs::new(layout.clone(), backend.clone(), trust.clone()));
+        Self {
+            layout,
+            libraries,
+            home,
+            backend,
+            editor,
+            writer: None,
+            last_used: Arc::default(),
+            trust,
+            jobs,
+        }
     }
 
     /// The project for a call that writes: until it is dropped nobody else writes to it, and what it plans from its
@@ -379,6 +392,10 @@ impl Project for OpenProject {
         let checkout = Path::new(self.layout.checkout().as_str());
         let (file, is_trusted) = (Path::new(found.path.as_str()), self.trust.holds(root));
         Job { root, checkout, file, text, lines, is_trusted, search_path }.format(cx)
+    }
+
+    fn jobs(&self) -> &dyn Jobs {
+        &*self.jobs
     }
 }
 
