@@ -47,7 +47,7 @@ static FORMS: [Form; 12] = forms! {
     // vet: shop/a.go:16:27: undefined: nope
     r"^(?:vet: )?(?P<file>[^\s:][^:]*\.go|[A-Za-z]:[^:]*\.go):(?P<line>\d+)(?::(?P<column>\d+))?: (?P<message>\S.*)$" => go,
     // ERROR: /p/BUILD.bazel:3:5: no such target   a.c:3:5: error: expected ';'
-    r"(?i)^(?:ERROR: )?(?P<file>[^\s:][^:]*|[A-Za-z]:[\\/][^:]*):(?P<line>\d+)(?::(?P<column>\d+))?:? (?:- )?(?P<word>fatal error|error|warning|note)(?:[ :]+|\[(?P<code>[^\]]+)\]: )(?P<message>\S.*)$" => |c| Some(simple(c, "build", Unit::Bytes)),
+    r"(?i)^(?:ERROR: )?(?P<file>[^\s:'\x22][^:'\x22]*|[A-Za-z]:[\\/][^:'\x22]*):(?P<line>\d+)(?::(?P<column>\d+))?:? (?:- )?(?P<word>fatal error|error|warning|note)(?:[ :]+|\[(?P<code>[^\]]+)\]: )(?P<message>\S.*)$" => |c| Some(simple(c, "build", Unit::Bytes)),
     r"^ERROR: (?P<file>[^\s:]+):(?P<line>\d+):(?P<column>\d+): (?P<message>\S.*)$" => |c| Some(simple(c, "build", Unit::Bytes)),
 };
 

@@ -87,6 +87,7 @@ warning: unused variable: `a`
     x = = 1
         ^
 SyntaxError: invalid syntax
+echo 'a.c:1:1: error: what make shows of its commands'
 a.c:3:5: error: expected ';' before '}' token
 ERROR: /p/BUILD.bazel:3:11: no such target '//:x'
 error TS18003: No inputs were found in config file.
