@@ -6,7 +6,7 @@ use std::task::{Context as TaskContext, Poll, Wake, Waker};
 use std::time::{Duration, Instant};
 
 use history::{Client, NewCall, Outcome, Received};
-use ide_model::{EditorSurface as _, SurfaceEvent, SurfaceListener};
+use ide_model::{SurfaceEvent, SurfaceListener};
 use ide_tools::{Reply, ToolError, ToolSpec};
 use mcp_protocol::model::{CallToolResult, Content, Implementation, Tool, ToolAnnotations};
 use mcp_protocol::server::{
@@ -68,7 +68,7 @@ impl ToolNews {
     pub(crate) fn of(house: &House, server: &Server) -> Arc<Self> {
         let news = Arc::new(Self(server.clone()));
         let listener: Weak<dyn SurfaceListener> = Arc::<Self>::downgrade(&news);
-        house.desk().subscribe(listener);
+        house.surface().subscribe(listener);
         house.on_switch(Arc::downgrade(&news));
         news
     }

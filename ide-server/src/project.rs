@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use ide_edit::{DiskEditor, Writer, content_hash};
+use ide_edit::{Carrier, DiskEditor, Writer, content_hash};
 use ide_index::{LIBRARY_SCHEME, bundled_text};
 use ide_model::{
     Backend, ContentHash, Cx, EditError, Editor, FileMeta, FilePath, FileText, Provider, QueryError,
@@ -73,16 +73,16 @@ impl Backend for WholeTree {
 }
 
 impl OpenProject {
-    /// `state_dir` is where undo data are kept; without it nothing is written.
+    /// `state_dir` is where undo data are kept; without it nothing is written. `carrier` writes the files, where there is one.
     pub(crate) fn new(
         layout: Arc<Layout>,
         home: Option<String>,
         backend: Arc<dyn Backend>,
-        state_dir: Option<&Path>,
+        (state_dir, carrier): (Option<&Path>, Option<Arc<dyn Carrier>>),
         trust: Trust,
     ) -> Self {
         let editor = match state_dir {
-            Some(dir) => DiskEditor::open(layout.clone(), Arc::new(OsFs), dir)
+            Some(dir) => DiskEditor::carried(layout.clone(), Arc::new(OsFs), dir, carrier)
                 .map_err(|error| format!("the undo history cannot be used: {error}")),
             None => Err("there is no directory for the undo history: set `state_dir`".to_owned()),
         };
@@ -134,7 +134,7 @@ impl OpenProject {
         self.editor.as_ref().map_or(0, DiskEditor::steps_taken)
     }
 
-    /// The editor that writes files here.
+    /// What writes files here.
     ///
     /// # Errors
     /// Why nothing does.
