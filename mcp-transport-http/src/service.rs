@@ -320,7 +320,7 @@ impl StreamableHttp {
     }
 }
 
-/// Who sends a request.
+/// The sender of a request.
 enum Caller {
     /// Its handshake; the response tells it the session.
     New(Arc<Session>),
