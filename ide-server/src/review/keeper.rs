@@ -21,7 +21,9 @@ use crate::records::now_ms;
 /// How often projects are looked at in which agents work.
 const LOOK: Duration = Duration::from_millis(1_500);
 /// So many times as long as a look took, nobody looks again unasked.
-const REST: u32 = 30;
+const REST: u32 = 8;
+/// It is looked at after so long whatever it costs.
+const LONGEST_REST: Duration = Duration::from_secs(10);
 /// An agent that makes no call for so long has gone.
 const IDLE_MS: u64 = 30 * 60 * 1_000;
 /// Larger files, and files beyond so many bytes in all, are not copied: git may know their old text.
@@ -216,7 +218,7 @@ impl Eye {
             if self.watched.get(project.root()).is_some_and(works) {
                 self.look(&project, None);
                 if let Some(watched) = self.watched.get_mut(project.root()) {
-                    watched.rests_until = Instant::now() + begun.elapsed() * REST;
+                    watched.rests_until = Instant::now() + (begun.elapsed() * REST).min(LONGEST_REST);
                 }
             }
         }
