@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, ensure};
 
 use crate::{
-    accuracy, agents, attack, conformance, dashboard, docs, e2e, language_servers, metadata, repo, supply,
-    tidy,
+    accuracy, agents, attack, conformance, dashboard, docs, e2e, edit_loop, language_servers, metadata, repo,
+    supply, tidy,
 };
 
 /// The counts of a step.
@@ -28,7 +28,7 @@ type Step = (&'static str, fn() -> Result<Counts>);
 const LONGEST: &str = "compatibility";
 
 /// In the order in which a mistake is cheapest to find.
-const STEPS: [Step; 20] = [
+const STEPS: [Step; 21] = [
     ("dependencies", dependencies),
     ("format", || cargo("fmt", &["--all", "--check"])),
     ("tidy", || tidy::run().map(|()| Counts::default())),
@@ -45,6 +45,7 @@ const STEPS: [Step; 20] = [
     ("attack", attack::in_ci),
     ("conformance", conformance::run),
     ("end to end", e2e::run),
+    ("edit, build, test", || edit_loop::run(&[])),
     ("agents", agents::run),
     ("language servers", language_servers::run),
     ("dashboard", dashboard::run),
