@@ -10,6 +10,7 @@ mod args;
 mod edits;
 mod error;
 mod filter;
+mod fixes;
 mod hierarchy;
 mod members;
 mod names;

@@ -6,6 +6,7 @@
 #![expect(clippy::print_stdout, reason = "its output is for the terminal")]
 
 mod accuracy;
+mod alarms;
 mod attack;
 mod cases;
 mod ci;
@@ -44,6 +45,8 @@ struct Args {
 enum Task {
     /// Hold the server's answers against compilers' on real projects.
     Accuracy(accuracy::Options),
+    /// Count what the checks report of code that compiles.
+    Alarms(alarms::Options),
     /// Do to the built server what nobody would do.
     Attack(attack::Options),
     /// Fetch the trees that `benches` measures, with the clients of their registries.
@@ -95,6 +98,7 @@ enum Task {
 fn main() -> ExitCode {
     let done = match Args::parse().command {
         Task::Accuracy(options) => accuracy::run(&options),
+        Task::Alarms(options) => alarms::run(&options),
         Task::Attack(options) => attack::run(&options),
         Task::Corpora { ids } => accuracy::fetch_corpora(&ids),
         Task::Refactor(options) => refactor::run(&options),
