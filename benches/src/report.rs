@@ -43,12 +43,12 @@ fn corpora() -> Result<Vec<Corpus>, Failure> {
     Ok(corpora)
 }
 
-/// Where the values of a corpus are kept, so that corpora may be measured one after the other.
+/// The file that keeps the values of a corpus, so that corpora may be measured one after the other.
 fn kept(corpus: &Corpus) -> PathBuf {
     repository().join(".cache/speed").join(format!("{}.json", corpus.id))
 }
 
-/// Where the table of many clients at once is kept.
+/// The file that keeps the table of many clients at once.
 const MIXED: &str = ".cache/speed/mixed.md";
 
 /// Measures the corpora that are there.
@@ -228,7 +228,7 @@ const TEXT: &[Column] = &[
 fn together<'v>(all: impl Iterator<Item = &'v Values>) -> Values {
     let mut sums = Values::new();
     for values in all {
-        // Where there is no time of ctags, ours is not compared with it.
+        // Without a time of ctags ours is not compared with it.
         let compared = values.get("cold cpu").filter(|_| values.contains_key("ctags all cpu"));
         let compared = compared.map(|cpu| ("compared cpu", *cpu));
         for (name, value) in values.iter().map(|(name, value)| (&**name, *value)).chain(compared) {

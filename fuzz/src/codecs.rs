@@ -11,9 +11,9 @@ pub(crate) fn envelope(input: &[u8]) {
     let bytes = Bytes::copy_from_slice(input);
     match Incoming::decode(&bytes) {
         Ok(incoming) => {
-            let text = std::str::from_utf8(input).expect("what decoded is text");
+            let text = std::str::from_utf8(input).expect("a decoded message is text");
             let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-            serde_json::from_str::<serde::de::IgnoredAny>(text).expect("what decoded is JSON");
+            serde_json::from_str::<serde::de::IgnoredAny>(text).expect("a decoded message is JSON");
             assert!(!incoming.is_initialize() || matches!(incoming, Incoming::One(_)));
             assert!(incoming.initialize_version().is_none() || incoming.is_initialize());
         }
@@ -45,7 +45,7 @@ fn read_lines(chunks: &[&[u8]]) -> Vec<Line> {
     lines
 }
 
-/// Where the chunks end does not matter, and no line is longer than the limit.
+/// The ends of chunks do not matter, and no line is longer than the limit.
 pub(crate) fn lines(input: &[u8]) {
     let (cut, bytes) = input.split_first().unwrap_or((&0, &[]));
     let whole = read_lines(&[bytes]);
@@ -65,7 +65,7 @@ fn read_events(chunks: &[&[u8]]) -> Vec<Event> {
     chunks.iter().flat_map(|chunk| codec.push(chunk)).collect()
 }
 
-/// Where the chunks end does not matter, and what is written is read back.
+/// The ends of chunks do not matter, and written events are read back.
 pub(crate) fn events(input: &[u8]) {
     let (cut, bytes) = input.split_first().unwrap_or((&0, &[]));
     let whole = read_events(&[bytes]);

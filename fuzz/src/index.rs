@@ -45,7 +45,7 @@ pub(crate) fn front_end(input: &[u8]) {
             agrees.expect("a sketch says of the outside of functions what the facts say");
         }
         let bytes = encode(&facts);
-        let again = decode(&bytes).expect("what was written can be read");
+        let again = decode(&bytes).expect("written facts can be read");
         assert_eq!(encode(&again), bytes);
     }
 }
@@ -54,13 +54,13 @@ pub(crate) fn front_end(input: &[u8]) {
 pub(crate) fn facts(input: &[u8]) {
     let damage = Damage::read(input);
     if let Ok(read) = decode(damage.source) {
-        decode(&encode(&read)).expect("what was read can be written");
+        decode(&encode(&read)).expect("facts that were read can be written");
     }
     let Some(facts) = facts_of(&SourceFile::read(damage.source)) else { return };
     let mut bytes = encode(&facts);
     damage.apply(&mut bytes);
     if let Ok(read) = decode(&bytes) {
-        decode(&encode(&read)).expect("what was read can be written");
+        decode(&encode(&read)).expect("facts that were read can be written");
     }
 }
 
@@ -118,7 +118,7 @@ fn walk(segment: Arc<Segment>) {
     for file in 0..segment.rows().len() {
         let file = u32::try_from(file).expect("few files");
         if let Ok(Some(facts)) = segment.facts(file) {
-            decode(&encode(&facts)).expect("what was read can be written");
+            decode(&encode(&facts)).expect("facts that were read can be written");
             names.extend(facts.names.iter().take(50).map(str::to_owned));
         }
     }

@@ -59,7 +59,7 @@ impl GeminiFlavour {
     }
 }
 
-/// Where a server of these clients is found.
+/// The files by which a server of these clients is found.
 #[derive(Clone, Debug)]
 pub struct Discovery {
     pub port: u16,

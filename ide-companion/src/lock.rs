@@ -51,7 +51,7 @@ pub struct LockPlaces {
     real: Vec<PathBuf>,
     /// For `<port>.json`.
     described: Vec<PathBuf>,
-    /// Where we remember which files are ours.
+    /// The file that remembers which lock files are ours.
     state: Option<PathBuf>,
 }
 

@@ -78,7 +78,7 @@ pub(crate) fn read_position(value: &Value) -> Option<LineColumn> {
     Some(LineColumn { line: number(["line", "line"])?, column: number(["character", "column"])? })
 }
 
-/// Where some text stands in a file, from `from` on.
+/// The place of some text in a file, from `from` on.
 pub(crate) fn find_text(text: &FileText, wanted: &str, from: u32) -> Option<(u32, u32)> {
     if wanted.is_empty() {
         return None;

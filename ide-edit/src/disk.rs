@@ -120,7 +120,7 @@ pub(crate) struct Step<'s> {
     pub(crate) path: &'s Path,
     pub(crate) from: &'s State,
     pub(crate) to: &'s State,
-    /// Where the new content is staged: beside the file, so that renaming stays on one file system.
+    /// The file with the new content: beside the file, so that renaming stays on one file system.
     pub(crate) staged: PathBuf,
 }
 

@@ -43,7 +43,7 @@ impl Gate {
         Self { path, inside: Mutex::default(), freed: Condvar::new() }
     }
 
-    /// Where the file lies.
+    /// The directory of the gate's file.
     pub(crate) fn directory(&self) -> &Path {
         self.path.parent().unwrap_or(&self.path)
     }

@@ -1,4 +1,4 @@
-//! Where a file really is while it is worked on.
+//! The real place of a file while it is worked on.
 //!
 //! A path was found to be inside of the project before it comes here. Its directory is opened without following links and
 //! everything is done through the open directory, so that a link which was put in the way meanwhile leads nowhere.

@@ -5,7 +5,7 @@ use crate::facts::{DefFlags, DefId, FileFacts, NameId, ScopeId, ScopeKind};
 /// Declarations by scope, name and position.
 #[derive(Clone, Debug)]
 pub(crate) struct ByScope {
-    /// Where the declarations of each scope begin, and where those of the last one end.
+    /// The starts of the declarations of each scope, and the end of those of the last one.
     starts: Vec<u32>,
     names: Vec<NameId>,
     defs: Vec<DefId>,

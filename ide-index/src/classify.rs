@@ -1,4 +1,4 @@
-//! Where a text has comments and string literals: a small lexer driven by a table, for every language, without a
+//! The comments and string literals of a text: a small lexer driven by a table, for every language, without a
 //! grammar. Text search uses it to tell a match in a comment from one in code.
 //!
 //! Code inside a template (`${…}`) counts as code. Interpolation that has no bracket of its own kind (`$x`, Python's

@@ -677,8 +677,7 @@ pub enum GuardTest {
     Binds(DefId),
 }
 
-/// The type that the place of an expression expects: of lambdas and other values that have no type by
-/// themselves.
+/// The type that the place of an expression expects, for lambdas and other values that have no type by themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expectation {
     Argument {

@@ -11,9 +11,9 @@ use crate::facts::NameId;
 pub struct Names {
     /// One behind the other.
     text: String,
-    /// Where each ends in `text`.
+    /// The end of each in `text`.
     ends: Vec<u32>,
-    /// Where each name is, once somebody asked.
+    /// The place of each name, once somebody asked.
     places: OnceLock<Places>,
 }
 
@@ -275,7 +275,7 @@ impl Places {
         }
     }
 
-    /// Where a name would like to be, and the bits that tell it apart.
+    /// The wanted place of a name, and the bits that tell it apart.
     fn wish(&self, hash: u64) -> (usize, u32) {
         (hash as usize & (self.taken.len() - 1), (hash >> 32) as u32 & !self.numbers)
     }

@@ -13,7 +13,7 @@ use crate::world::FileId;
 
 const HIDDEN: u32 = u32::MAX;
 
-/// Where the data of a file is.
+/// The place of a file's data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Slot {
     pub(crate) layer: u32,

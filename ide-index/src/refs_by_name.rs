@@ -4,7 +4,7 @@ use crate::facts::{FileFacts, NameId, RefId};
 
 #[derive(Clone, Debug)]
 pub(crate) struct RefsByName {
-    /// Where the references of each name begin, and where those of the last one end.
+    /// The starts of the references of each name, and the end of those of the last one.
     starts: Box<[u32]>,
     refs: Box<[RefId]>,
 }

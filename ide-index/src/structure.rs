@@ -256,7 +256,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Where the string of which the content begins at `at` ends: its quote, or the end of the line or text.
+/// The end of the string whose content begins at `at`: its quote, or the end of the line or text.
 fn json_string(bytes: &[u8], mut at: usize) -> usize {
     while let Some(len) = bytes.get(at..).and_then(|rest| memchr::memchr3(b'"', b'\n', b'\\', rest)) {
         at += len;
@@ -268,7 +268,7 @@ fn json_string(bytes: &[u8], mut at: usize) -> usize {
     bytes.len()
 }
 
-/// Where the colon behind a key stands.
+/// The offset of the colon behind a key.
 fn yaml_colon(body: &str) -> Option<usize> {
     if let Some(quote) = body.chars().next().filter(|c| matches!(c, '"' | '\'')) {
         let end = body[1..].find(quote)? + 2;

@@ -145,12 +145,14 @@ pub trait World: Send + Sync {
         Vec::new()
     }
 
-    /// Where what is derived from this world is kept for those that come of it by changes; `None` when nowhere.
+    /// The memory for data derived from this world, shared with the worlds that come of it by changes; `None`
+    /// when nowhere.
     fn lasting(&self) -> Option<&crate::library::Lasting> {
         None
     }
 
-    /// Where what is derived from the installed packages of a family is kept beyond this world; `None` when nowhere.
+    /// The memory for data derived from the installed packages of a family, kept beyond this world; `None` when
+    /// nowhere.
     fn library_memory(&self, _family: Family) -> Option<&crate::library::Lasting> {
         None
     }

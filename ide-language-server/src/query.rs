@@ -214,7 +214,7 @@ impl Place {
         symbol.file == self.file && symbol.full_range.contains(offset) && !symbol.name_range.touches(offset)
     }
 
-    /// Where something stands in any file of the snapshot; `None` for what an editor cannot open.
+    /// The location of a range in any file of the snapshot; `None` for what an editor cannot open.
     pub(crate) fn location(&self, file: &FilePath, range: TextRange) -> Option<Location> {
         let uri = uri_of(self.root(), file)?;
         let text = if *file == self.file { self.text.clone() } else { self.snapshot.text(file).ok()? };

@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use crate::{
     Access, Answer, Capped, Completeness, Confidence, Cx, EditPlan, FilePath, FileText, Language, Modifiers,
-    QueryError, Refactored, Refactoring, ReferenceKind, Symbol, SymbolKind, Target, TextRange, Visibility,
+    Provider, QueryError, Refactored, Refactoring, ReferenceKind, Symbol, SymbolKind, Target, TextRange,
+    Visibility,
 };
 
 /// Hands out snapshots. A tool call takes one and keeps it for its whole life.
@@ -22,6 +23,10 @@ pub trait Backend: Send + Sync {
 
     /// The present state of the backend. Never blocks and never starts work.
     fn status(&self) -> Status;
+
+    /// What answers beside the index, the one that is asked first in front. For what a snapshot has no words for: problems
+    /// and fixes of a compiler, formatting.
+    fn providers(&self) -> &[Arc<dyn Provider>];
 }
 
 /// One immutable state of a project's code.
@@ -31,6 +36,10 @@ pub trait Backend: Send + Sync {
 pub trait Snapshot: Send + Sync {
     /// Grows with every change; part of cursors.
     fn generation(&self) -> u64;
+
+    /// What a reader of the answers that this snapshot gave so far must know beside them: who gave them, where two
+    /// sources disagreed, who did not answer. Each sentence once.
+    fn remarks(&self) -> Vec<String>;
 
     /// Every file that passes the filter, ordered by path.
     fn files(&self, cx: Cx<'_>, filter: FileFilter<'_>) -> Result<Vec<FileMeta>, QueryError>;
@@ -109,7 +118,7 @@ pub trait Snapshot: Send + Sync {
     /// Text search over all text files, ordered by path and offset.
     fn search_text(&self, cx: Cx<'_>, query: &TextQuery<'_>) -> Result<Answer<TextSearchResult>, QueryError>;
 
-    /// Where each of some offsets of a file stands. The offsets must be ascending.
+    /// The contexts of some offsets of a file. The offsets must be ascending.
     fn text_contexts(&self, file: &FilePath, offsets: &[u32]) -> Result<Vec<TextContext>, QueryError>;
 
     /// Code of one shape, in every file of a language.
@@ -364,7 +373,7 @@ pub struct StructureResult {
     pub broken: Vec<(FilePath, u32)>,
 }
 
-/// Where a text match stands.
+/// The context of a text match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TextContext {
     Code,

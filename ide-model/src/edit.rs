@@ -180,7 +180,7 @@ pub fn edited(text: &str, edits: &[TextEdit]) -> Option<String> {
     Some(out)
 }
 
-/// Where an offset lies after edits; one inside a replaced range means the start of what replaces it.
+/// The new offset of an offset after edits; one inside a replaced range means the start of what replaces it.
 pub fn moved_offset(edits: &[TextEdit], offset: u32) -> u32 {
     let mut shift = 0_i64;
     for edit in edits {

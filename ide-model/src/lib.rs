@@ -32,8 +32,8 @@ pub use edit::{
 pub use language::{Depth, Family, LANGUAGES, Language, LanguageInfo};
 pub use matching::{MatchMode, NameMatcher, NameScore, letter_mask};
 pub use provider::{
-    Provider, ProviderCall, ProviderCompletion, ProviderDiagnostic, ProviderFix, ProviderSymbol, Relation,
-    Standing,
+    Provider, ProviderCall, ProviderCompletion, ProviderDiagnostic, ProviderFix, ProviderState,
+    ProviderSymbol, Relation, Standing,
 };
 pub use refactor::{
     Conflict, ConflictKind, Landmark, MemberEdit, MemberPlace, MoveTo, NewParameter, Owner, Refactored,

@@ -217,7 +217,7 @@ struct Part {
     mask: u64,
 }
 
-/// Where a match may begin.
+/// The places where a match may begin.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Start {
     First,

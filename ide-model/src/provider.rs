@@ -21,6 +21,19 @@ pub enum Standing {
     },
 }
 
+/// How a provider is, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProviderState {
+    /// Its name, e.g. `gopls`.
+    pub name: String,
+    pub languages: Vec<Language>,
+    pub standing: Standing,
+    /// Bytes that its processes hold, where that is known.
+    pub memory: Option<u64>,
+    /// One sentence about what to do so that it answers (install it, trust the project), or what it does now.
+    pub note: Option<String>,
+}
+
 /// A question about what stands at an offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Relation {
@@ -104,6 +117,13 @@ pub trait Provider: Send + Sync {
 
     /// Never blocks. May start work in the background when `wanted`.
     fn standing(&self, language: Language, wanted: bool) -> Standing;
+
+    /// Every program or process behind it with its standing. Never blocks and starts nothing.
+    fn states(&self) -> Vec<ProviderState>;
+
+    /// Whether an answer of [`Provider::places`] names everything that there is in files of the language, so that what
+    /// another engine finds there beside it is wrong.
+    fn is_complete(&self, language: Language, relation: Relation) -> bool;
 
     /// Places that stand in a relation to the name at an offset.
     ///

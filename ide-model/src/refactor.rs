@@ -54,7 +54,7 @@ pub struct Related {
     pub unresolved: bool,
 }
 
-/// Where a declaration goes.
+/// The destination of a declaration.
 #[derive(Clone, Copy, Debug)]
 pub enum MoveTo<'a> {
     /// A file, which is made when it is missing.
@@ -73,8 +73,8 @@ pub struct MemberEdit<'a> {
     pub text: &'a str,
 }
 
-/// Where code is written. A declaration has with it the comments right above it, its annotations, decorators and
-/// attributes.
+/// The place for new code. A declaration has with it the comments right above it, its annotations, decorators
+/// and attributes.
 #[derive(Clone, Copy, Debug)]
 pub enum MemberPlace<'a> {
     /// Instead of a declaration.
@@ -135,7 +135,7 @@ pub struct Refactored {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Landmark {
     pub file: FilePath,
-    /// Where its name starts.
+    /// The start of its name.
     pub offset: u32,
     pub name: String,
 }

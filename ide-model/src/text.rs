@@ -44,7 +44,7 @@ pub struct LineColumn {
     pub column: u32,
 }
 
-/// Where the lines of a text start. Lines end at `\n`; a `\r` before it belongs to the line but not to its
+/// The starts of the lines of a text. Lines end at `\n`; a `\r` before it belongs to the line but not to its
 /// visible part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineIndex {

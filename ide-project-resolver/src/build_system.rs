@@ -5,7 +5,7 @@
 mod cargo;
 mod composer;
 mod go;
-mod gradle;
+pub(crate) mod gradle;
 mod jvm;
 mod maven;
 mod node;

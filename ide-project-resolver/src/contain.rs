@@ -195,7 +195,7 @@ impl fmt::Display for FileError {
 impl std::error::Error for FileError {}
 
 impl Project {
-    /// Finds the file that a tool's path parameter means (7.1 end, 7.2.1 to 7.2.3).
+    /// Finds the file that a tool's path parameter means.
     ///
     /// Accepted: a path relative to the project root, then relative to exactly one content root; an
     /// absolute path below a known root; for reading also registered libraries, as a path, as
@@ -333,7 +333,7 @@ pub(crate) enum Missing {
     Allow,
 }
 
-/// Where a path really leads.
+/// The real place of a path.
 pub(crate) struct Real {
     pub(crate) path: AbsPath,
     pub(crate) kind: Option<Kind>,

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::globs::PathGlobs;
 
-/// Where a directory of the given name is excluded.
+/// The places in which a directory of the given name is excluded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// Directly below the project root.
@@ -22,7 +22,7 @@ pub enum Place {
 pub struct Exclusion {
     /// The directory, as one or more segments with `/` between them.
     pub path: String,
-    /// Where it counts.
+    /// The places in which it counts.
     pub place: Place,
     /// Why, in words for a reader of `ide_project_structure`.
     pub reason: String,

@@ -13,6 +13,7 @@
 
 mod build_system;
 mod contain;
+mod dependencies;
 mod exclude;
 mod fs;
 mod globs;
@@ -25,6 +26,7 @@ mod version_control;
 
 pub use build_system::BuildSystem;
 pub use contain::{Access, FileError, Libraries, Origin, ResolvedFile, Root, read_only};
+pub use dependencies::{Dependency, DependencyReport, DependencyScope, dependencies};
 pub use exclude::{Exclusion, Exclusions, Place, is_linked_worktree};
 pub use fs::{DirEntry, Fs, Kind, Metadata};
 pub use globs::{FileMasks, GlobError, PathGlobs};

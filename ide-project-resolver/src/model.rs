@@ -74,7 +74,7 @@ pub struct ModelProblem {
 
 pub(crate) struct Model {
     pub(crate) modules: Vec<Module>,
-    /// Where build files name modules that are not there.
+    /// Modules that build files name although they are not there.
     pub(crate) missing: Vec<String>,
     pub(crate) problems: Vec<ModelProblem>,
 }

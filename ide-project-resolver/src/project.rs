@@ -113,7 +113,7 @@ impl Project {
         &self.modules
     }
 
-    /// Where build files name modules that are not there, as absolute paths that may hold `..`.
+    /// Modules that build files name although they are not there, as absolute paths that may hold `..`.
     #[must_use]
     pub fn missing_modules(&self) -> &[String] {
         &self.missing

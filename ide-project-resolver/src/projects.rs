@@ -95,7 +95,7 @@ impl fmt::Display for Hint {
     }
 }
 
-/// Why no project could be chosen. The payload fields of 7.1, without their JSON.
+/// Why no project could be chosen, with the projects to choose from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProjectError {
     /// No path given, or a path that several projects share.
@@ -407,8 +407,9 @@ impl Projects {
         outermost
     }
 
-    /// Where the build files of a project may name modules outside of it: in the rest of its own checkout, and where the
-    /// user said so. That a project may be opened somewhere says nothing: the files of others must not widen it.
+    /// The directories in which the build files of a project may name modules outside of it: in the rest of its own
+    /// checkout, and where the user said so. That a project may be opened somewhere says nothing: the files of others
+    /// must not widen it.
     fn trusted(&self, fs: &dyn Fs, root: &Root) -> Vec<Root> {
         let mut trusted = self.existing(fs, &self.settings.workspace_roots);
         let is_home = |dir: &AbsPath| {

@@ -53,7 +53,8 @@ fn holds_as_repository(fs: &dyn Fs, dir: &AbsPath, path: &AbsPath) -> bool {
     first.is_empty() || !has(&format!("{first}/.git"))
 }
 
-/// Where the data of the checkout that begins in a directory really lie, as far as that is not below its markers.
+/// The real directories of the data of the checkout that begins in a directory, as far as that is not below its
+/// markers.
 fn data_of(fs: &dyn Fs, dir: &AbsPath) -> Vec<AbsPath> {
     let mut found = Vec::new();
     for marker in CHECKOUT_MARKERS {

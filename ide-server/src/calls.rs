@@ -17,7 +17,7 @@ use serde_json::Value;
 /// Says that a call was taken back, when it is.
 pub type Cancelled = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// Where a watchdog gets the time from.
+/// The clock of a watchdog.
 pub(crate) type Clock = fn() -> Instant;
 
 /// Stops calls that are late or were taken back. One thread for all calls, asleep unless something is due.

@@ -1,4 +1,4 @@
-//! Where the embedded engine is plugged in.
+//! The connection to the embedded engine.
 
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
@@ -6,10 +6,11 @@ use std::sync::{Arc, LazyLock};
 use ide_index::{FactsCache, LazyLibrary};
 use ide_model::Backend;
 use ide_project_resolver::Project as Layout;
-use ide_store::{Options, Places, ProjectBackend, class_library, find_jdk};
+use ide_store::{Options, ProjectBackend, class_library, find_jdk};
 
 use crate::calls::log;
 use crate::config::Config;
+use crate::layout::PLACES;
 
 /// The classes of this machine's JDK, for all projects; read when the first Java file needs them.
 static JDK: LazyLock<Arc<LazyLibrary>> = LazyLock::new(|| {
@@ -23,9 +24,6 @@ static JDK: LazyLock<Arc<LazyLibrary>> = LazyLock::new(|| {
         classes
     }))
 });
-
-/// Where this machine keeps installed packages.
-static PLACES: LazyLock<Places> = LazyLock::new(|| Places::of_environment(&|name| std::env::var_os(name)));
 
 /// The cache of facts of all projects.
 static FACTS: LazyLock<Arc<FactsCache>> = LazyLock::new(Arc::default);

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use history::{Client, NewCall, Outcome, Received};
-use ide_model::{Backend, Cx, Desk, EditorSurface, Stop};
+use ide_model::{Backend, Cx, Desk, EditorSurface, QueryError, Stop};
 use ide_project_resolver::{
     AvailableProject, Choice, Exclusions, Project as Layout, ProjectError, ProjectSettings, Projects,
 };
@@ -181,7 +181,7 @@ impl House {
         &self.desk
     }
 
-    /// Where the texts of the editor come from.
+    /// The room that the texts of the editor come from.
     pub(crate) fn room(&self) -> &Arc<Room> {
         &self.room
     }
@@ -302,6 +302,39 @@ impl House {
     pub(crate) fn kept_projects(&self) -> Vec<Arc<OpenProject>> {
         let state = self.state();
         state.pinned.iter().filter_map(|key| state.open.get(key)).cloned().collect()
+    }
+
+    /// Closes a project that is open, also one that was to stay open.
+    fn close(&self, root: &str) -> Result<(), ToolError> {
+        let mut state = self.state();
+        let key = state.open.iter().find(|(key, project)| {
+            key.as_str() == root || project.layout().root().canonical().as_str() == root
+        });
+        let Some(key) = key.map(|(key, _)| key.clone()) else {
+            let open: Vec<&String> = state.open.keys().collect();
+            let error = ToolError::new("project_not_found", format!("no open project has the root `{root}`"));
+            return Err(error
+                .hint("name the root of one that is open")
+                .with("available_projects", json!(open)));
+        };
+        if let Some(project) = state.open.remove(&key) {
+            state.projects.close(project.layout().root().canonical());
+            self.shelf.close_project(&key);
+        }
+        state.pinned.retain(|pinned| *pinned != key);
+        Ok(())
+    }
+
+    /// Closes a project and opens it again, as its build files describe it now.
+    fn reload(&self, root: &str) -> Result<Arc<OpenProject>, ToolError> {
+        let is_pinned = self.state().pinned.iter().any(|key| key == root);
+        self.close(root)?;
+        let mut state = self.state();
+        let project = self.load_for_call(&mut state, root)?;
+        if is_pinned {
+            state.pinned.push(project.root().to_owned());
+        }
+        Ok(project)
     }
 
     fn load_for_call(&self, state: &mut State, root: &str) -> Result<Arc<OpenProject>, ToolError> {
@@ -538,6 +571,21 @@ impl Services for Turn<'_> {
         self.session.projects()
     }
 
+    fn close(&self, root: &str) -> Result<(), ToolError> {
+        // A project is not closed under its own call.
+        self.met().retain(|met| met.project.root() != root);
+        self.session.close(root)
+    }
+
+    fn reload(&self, cx: Cx<'_>, root: &str) -> Result<Arc<dyn Project>, ToolError> {
+        self.met().retain(|met| met.project.root() != root);
+        self.session.reload(cx, root)
+    }
+
+    fn wait_for_index(&self, cx: Cx<'_>, project: &dyn Project, seconds: u64) -> Result<bool, ToolError> {
+        self.session.wait_for_index(cx, project, seconds)
+    }
+
     fn cursors(&self) -> &dyn CursorStore {
         self.session.cursors()
     }
@@ -600,6 +648,32 @@ impl Services for Session {
             status: project.backend().status(),
         };
         open.into_iter().map(row).collect()
+    }
+
+    fn close(&self, root: &str) -> Result<(), ToolError> {
+        self.house.close(root)
+    }
+
+    fn reload(&self, _: Cx<'_>, root: &str) -> Result<Arc<dyn Project>, ToolError> {
+        Ok(self.house.reload(root)?)
+    }
+
+    fn wait_for_index(&self, cx: Cx<'_>, project: &dyn Project, seconds: u64) -> Result<bool, ToolError> {
+        let until = Instant::now() + Duration::from_secs(seconds);
+        loop {
+            // In short pieces, so that a call that is taken back ends.
+            let left = until.saturating_duration_since(Instant::now());
+            let stop = self.house.limit(left.min(Duration::from_millis(500)));
+            match project.backend().snapshot(Cx::new(&stop)) {
+                Ok(_) => return Ok(true),
+                Err(QueryError::NotReady { .. } | QueryError::DeadlineExceeded | QueryError::Cancelled) => {}
+                Err(error) => return Err(error.into()),
+            }
+            cx.check()?;
+            if left.is_zero() {
+                return Ok(false);
+            }
+        }
     }
 
     fn cursors(&self) -> &dyn CursorStore {

@@ -7,17 +7,21 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use ide_edit::{DiskEditor, Writer, content_hash};
 use ide_index::{LIBRARY_SCHEME, bundled_text};
 use ide_model::{
-    Backend, ContentHash, Cx, EditError, Editor, FileMeta, FilePath, FileText, QueryError, Snapshot,
-    SourceKind, Status, Stop,
+    Backend, ContentHash, Cx, EditError, Editor, FileMeta, FilePath, FileText, Provider, QueryError,
+    Snapshot, SourceKind, Status, Stop,
 };
 use ide_project_resolver::{
     Access, FileError, FileMasks, GlobError, Kind, Libraries, Origin, PathGlobs, Project as Layout,
     ResolvedFile,
 };
 use ide_store::OsFs;
-use ide_tools::{FileContent, Formatted, PathFilter, Project, SyncReport, ToolError, file_not_found};
+use ide_tools::{
+    Checkout, Dependencies, FileContent, Formatted, PathFilter, Project, Structure, SyncReport, ToolError,
+    file_not_found,
+};
 
 use crate::format::Job;
+use crate::layout;
 use crate::trust::Trust;
 
 /// Largest file that is read for a client, in bytes.
@@ -59,6 +63,10 @@ impl Backend for WholeTree {
 
     fn status(&self) -> Status {
         self.inner.status()
+    }
+
+    fn providers(&self) -> &[Arc<dyn Provider>] {
+        self.inner.providers()
     }
 }
 
@@ -163,6 +171,18 @@ impl Project for OpenProject {
 
     fn backend(&self) -> &dyn Backend {
         &*self.backend
+    }
+
+    fn structure(&self) -> Structure {
+        layout::structure(&self.layout)
+    }
+
+    fn dependencies(&self, module: Option<&str>) -> Dependencies {
+        layout::dependencies(&self.layout, module)
+    }
+
+    fn checkout(&self) -> Checkout {
+        layout::checkout(&self.layout)
     }
 
     fn locate(&self, path: &str) -> Result<FilePath, ToolError> {

@@ -24,12 +24,12 @@ use crate::dashboard::{self, Dashboard};
 use crate::house::House;
 use crate::mcp::{ToolNews, mcp_server};
 
-/// Where Streamable HTTP answers. The short form is for people.
+/// The paths of Streamable HTTP. The short form is for people.
 pub(crate) const STREAMABLE_PATHS: [&str; 2] = ["/index-mcp/streamable-http", "/mcp"];
-/// Where the event stream of the older transport begins, and where its messages go.
+/// The paths of the older transport: the start of its event stream, and the address of its messages.
 pub(crate) const SSE_PATH: &str = "/index-mcp/sse";
 const SSE_MESSAGES: &str = "/index-mcp";
-/// Where WebSockets are opened.
+/// The path of WebSockets.
 pub(crate) const WEBSOCKET_PATH: &str = "/index-mcp/ws";
 
 /// How long connections may take to end.
@@ -94,7 +94,10 @@ pub async fn serve(
     if let Some(token) = token {
         admission = admission.authorize(move |head| authorize(head, &token));
     }
-    let http = mcp_transport_http::Config::default().admission(admission.clone()).sessions(config.sessions);
+    let http = mcp_transport_http::Config::default()
+        .admission(admission.clone())
+        .sessions(config.sessions)
+        .names_in_ids(!config.sessions);
     let streamable = StreamableHttp::new(server.clone(), http);
     let sse = mcp_transport_sse::Config::new(SSE_MESSAGES).admission(admission.clone());
     let legacy = HttpSse::new(server.clone(), sse);

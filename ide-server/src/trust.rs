@@ -14,7 +14,7 @@ const MAX_BYTES: u64 = 4 << 20;
 /// The projects that the user trusts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Trust {
-    /// Where the answers are kept.
+    /// The file that keeps the answers.
     file: Option<PathBuf>,
     /// The roots that the settings trust.
     named: Vec<PathBuf>,

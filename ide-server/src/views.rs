@@ -346,7 +346,7 @@ static PROMPTS: [Words; 4] = [
     Words {
         name: "ide_index_skill",
         about: "When to use which tool",
-        argument: ("task", "What is to be done"),
+        argument: ("task", "The work to do"),
         required: false,
         text: "",
     },

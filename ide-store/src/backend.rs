@@ -11,8 +11,8 @@ use std::time::Duration;
 use arc_swap::ArcSwapOption;
 use ide_index::{FactSource, FactsCache, IndexSnapshot, LazyLibrary};
 use ide_model::{
-    Backend, Completeness, Cx, Depth, Engine, LANGUAGES, LanguageState, QueryError, Readiness, Snapshot,
-    Status,
+    Backend, Completeness, Cx, Depth, Engine, LANGUAGES, LanguageState, Provider, QueryError, Readiness,
+    Snapshot, Status,
 };
 use ide_project_resolver::{Exclusions, Place, Root};
 
@@ -31,11 +31,11 @@ use crate::watch::Watcher;
 /// How a project is indexed.
 #[derive(Clone)]
 pub struct Options {
-    /// Where caches are kept, e.g. `$XDG_CACHE_HOME/ide-index`; `None` keeps the index in memory only.
+    /// The directory of caches, e.g. `$XDG_CACHE_HOME/ide-index`; `None` keeps the index in memory only.
     pub cache_dir: Option<PathBuf>,
     /// Directories that are not looked into.
     pub exclusions: Exclusions,
-    /// Where the build files may name modules outside of the project.
+    /// The directories in which build files may name modules outside of the project.
     pub trusted: Vec<Root>,
     /// Use the watcher of the operating system where it can prove freshness. Answers are the same without, later.
     pub watch: bool,
@@ -53,8 +53,8 @@ pub struct Options {
     pub text_lists_from: u64,
     /// Compiled classes beside the project: a JDK, jars. See [`crate::class_library`].
     pub library: Option<Arc<LazyLibrary>>,
-    /// Where installed packages lie that are shared by projects. Packages below the project are found without
-    /// it.
+    /// The places of installed packages that are shared by projects. Packages below the project are found
+    /// without it.
     pub places: Places,
 }
 
@@ -221,6 +221,10 @@ impl Drop for ProjectBackend {
 impl Backend for ProjectBackend {
     fn snapshot(&self, cx: Cx<'_>) -> Result<Arc<dyn Snapshot>, QueryError> {
         Ok(self.store_snapshot(cx)?)
+    }
+
+    fn providers(&self) -> &[Arc<dyn Provider>] {
+        &[]
     }
 
     fn status(&self) -> Status {

@@ -16,7 +16,8 @@ use crate::installed::{Installed, InstalledRoot};
 use crate::jars::{Jars, jars};
 use crate::os_fs::OsFs;
 
-/// Where this machine keeps what projects share. `None` where there is no such place, or none is to be looked into.
+/// The places in which this machine keeps packages that projects share. `None` where there is no such place, or
+/// none is to be looked into.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Places {
     /// Go's module cache.
@@ -31,7 +32,7 @@ pub struct Places {
     pub maven_repository: Option<PathBuf>,
     /// Gradle's directory, with `caches/modules-2/files-2.1`.
     pub gradle_home: Option<PathBuf>,
-    /// Where tools keep environments and packages to which a project may link.
+    /// The places in which tools keep environments and packages to which a project may link.
     pub linked: Vec<PathBuf>,
 }
 
@@ -208,7 +209,7 @@ fn node_roots(project: &Path, places: &Places) -> Vec<InstalledRoot> {
 }
 
 /// The `site-packages` of the virtual environments in the project's directory.
-fn python_roots(project: &Path, places: &Places) -> Vec<InstalledRoot> {
+pub(crate) fn python_roots(project: &Path, places: &Places) -> Vec<InstalledRoot> {
     let mut found = Vec::new();
     for name in [".venv", "venv", "env", ".env", "virtualenv", ".virtualenv"] {
         let home = project.join(name);
@@ -228,7 +229,7 @@ fn python_roots(project: &Path, places: &Places) -> Vec<InstalledRoot> {
     found
 }
 
-fn subdirectories(dir: &Path) -> Vec<PathBuf> {
+pub(crate) fn subdirectories(dir: &Path) -> Vec<PathBuf> {
     // A directory that is not there is the ordinary case.
     let Ok(entries) = fs::read_dir(dir) else { return Vec::new() };
     entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect()

@@ -276,7 +276,7 @@ impl Disk {
         Ok(Arc::new(base))
     }
 
-    /// Where the lists of text search lie.
+    /// The directory of the lists of text search.
     pub(crate) fn lists(directory: &Path) -> PathBuf {
         directory.join(LISTS)
     }

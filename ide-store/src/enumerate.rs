@@ -4,7 +4,7 @@
 //! Listed is: every regular file below the project root and its outer content roots, except
 //!
 //! - directories on the project's list of exclusions and linked worktrees (copies of the tree),
-//! - what `.gitignore`, `.ignore` and the repository's own exclude file say,
+//! - files that `.gitignore`, `.ignore` or the repository's own exclude file name,
 //! - hidden directories other than [`VISIBLE_HIDDEN`], and content that an editor stages. Hidden files are listed.
 //!
 //! Symbolic links are not followed: what they lead to is listed under its own name if it lies inside, and a cycle cannot
@@ -412,7 +412,7 @@ impl<'w> Walk<'w> {
         Some(if real.is_dir() { Kind::Directory } else { Kind::File })
     }
 
-    /// Where a path below the root lies.
+    /// The absolute path of a path below the root.
     fn place(&self, path: &str) -> String {
         if path.is_empty() && !self.root.is_empty() {
             return self.root.clone();

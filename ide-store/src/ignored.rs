@@ -13,7 +13,7 @@ use crate::open::{read_real, read_regular};
 #[derive(Debug)]
 pub(crate) struct Rules {
     above: Option<Arc<Rules>>,
-    /// Where the part of an absolute path that is below the directory begins.
+    /// The length of the part of an absolute path that leads to the directory.
     begin: usize,
     /// Of `.ignore`, `.gitignore` and `.git/info/exclude`.
     files: [Gitignore; 3],

@@ -30,7 +30,7 @@ const FACTS_ROOM: usize = 32 << 20;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct InstalledRoot {
     pub(crate) root: LibraryRoot,
-    /// Where it really is.
+    /// Its real path.
     pub(crate) real: PathBuf,
 }
 
@@ -66,7 +66,7 @@ struct Known {
 /// The former content of a directory.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Listing {
-    /// Where it really is; `None` when it is missing or none of ours.
+    /// Its real path; `None` when it is missing or none of ours.
     real: Option<PathBuf>,
     /// `None` when it was missing.
     stamp: Option<Stamp>,

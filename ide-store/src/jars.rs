@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use ide_index::Stamp;
+use ide_project_resolver::DependencyScope;
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
@@ -174,6 +175,111 @@ impl Pom {
         }
         text
     }
+}
+
+/// Something on the JVM that a module depends on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Wanted {
+    /// `group:artifact`.
+    pub(crate) name: String,
+    /// The version as the module's own description writes it.
+    pub(crate) declared: Option<String>,
+    pub(crate) version: Option<String>,
+    pub(crate) scope: DependencyScope,
+}
+
+impl Wanted {
+    fn coordinate(&self) -> Option<Coordinate> {
+        Coordinate::parse(&format!("{}:{}", self.name, self.version.as_deref().unwrap_or_default()))
+    }
+}
+
+/// The local repositories of Maven and Gradle.
+pub(crate) struct JarCaches<'p>(Finder<'p>);
+
+impl<'p> JarCaches<'p> {
+    pub(crate) fn new(places: &'p Places) -> Self {
+        Self(Finder { places, looked_at: BTreeMap::new() })
+    }
+
+    /// The requirements of the `pom.xml` in a directory, with versions and scopes as far as its parents and imports are at
+    /// hand. `None` when it cannot be read.
+    pub(crate) fn asked_by_pom(&mut self, directory: &Path) -> Option<Vec<Wanted>> {
+        let pom = self.0.effective(&directory.join("pom.xml"), 0)?;
+        let mut wanted: Vec<Wanted> =
+            pom.dependencies.iter().filter_map(|asked| wanted(&pom, asked)).collect();
+        let mut seen = BTreeSet::new();
+        // The module's own go before those of its parents.
+        wanted.retain(|one| seen.insert(one.name.clone()));
+        Some(wanted)
+    }
+
+    /// The artifacts that these need in turn, as far as their descriptions are in the local repositories; and whether all were.
+    pub(crate) fn needed_in_turn(&mut self, direct: &[Wanted]) -> (Vec<Wanted>, bool) {
+        let mut seen: BTreeSet<String> = direct.iter().map(|one| one.name.clone()).collect();
+        let mut todo: VecDeque<Wanted> = direct.iter().cloned().collect();
+        let (mut found, mut is_whole) = (Vec::new(), true);
+        while let Some(next) = todo.pop_front() {
+            let known = next.coordinate().and_then(|wanted| self.0.with_version(wanted));
+            let pom =
+                known.and_then(|known| self.0.cached(&known, "pom")).and_then(|at| self.0.effective(&at, 0));
+            let Some(pom) = pom else {
+                is_whole = false;
+                continue;
+            };
+            for asked in pom.dependencies.iter().filter(|asked| asked.is_passed_on()) {
+                let Some(mut one) = wanted(&pom, asked).filter(|one| seen.insert(one.name.clone())) else {
+                    continue;
+                };
+                one.scope = one.scope.max(next.scope);
+                one.declared = None;
+                found.push(one.clone());
+                todo.push_back(one);
+            }
+        }
+        (found, is_whole)
+    }
+
+    /// The jar of an artifact and the jar with its sources, where the local repositories have them. Without a version the one
+    /// that is there counts, if there is only one.
+    pub(crate) fn jars_of(
+        &mut self,
+        name: &str,
+        version: Option<&str>,
+    ) -> (Option<PathBuf>, Option<PathBuf>) {
+        let wanted = Coordinate::parse(&format!("{name}:{}", version.unwrap_or_default()));
+        let Some(known) = wanted.and_then(|wanted| self.0.with_version(wanted)) else { return (None, None) };
+        (self.0.cached(&known, "jar"), self.0.cached_as(&known, "-sources.jar"))
+    }
+}
+
+/// A dependency of a description with its scope.
+fn wanted(pom: &Pom, asked: &Dependency) -> Option<Wanted> {
+    let found = coordinate(pom, asked)?;
+    let scope = match asked.get("scope") {
+        "" => {
+            let is_it = |managed: &&Dependency| {
+                pom.filled(managed.get("groupId")) == found.group
+                    && pom.filled(managed.get("artifactId")) == found.artifact
+            };
+            pom.managed.iter().find(is_it).map_or("", |managed| managed.get("scope")).to_owned()
+        }
+        scope => pom.filled(scope),
+    };
+    let scope = match scope.as_str() {
+        "runtime" => DependencyScope::Runtime,
+        "provided" | "system" => DependencyScope::Provided,
+        "test" => DependencyScope::Test,
+        _ => DependencyScope::Compile,
+    };
+    let declared = asked.get("version");
+    let is_known = !found.version.is_empty() && !found.version.contains(['$', '[', '(', ',']);
+    Some(Wanted {
+        name: format!("{}:{}", found.group, found.artifact),
+        declared: (!declared.is_empty()).then(|| declared.to_owned()),
+        version: is_known.then_some(found.version),
+        scope,
+    })
 }
 
 /// Looks at files and remembers which.
@@ -357,7 +463,7 @@ impl Finder<'_> {
         Some(Coordinate { version: only, ..wanted })
     }
 
-    /// Where the caches keep the versions of an artifact.
+    /// The directories in which the caches keep the versions of an artifact.
     fn directories(&self, of: &Coordinate) -> Vec<PathBuf> {
         let maven = self.places.maven_repository.as_ref();
         let maven = maven.map(|at| at.join(of.group.replace('.', "/")).join(&of.artifact));
@@ -369,7 +475,12 @@ impl Finder<'_> {
 
     /// A file of an artifact in the caches.
     fn cached(&mut self, of: &Coordinate, ending: &str) -> Option<PathBuf> {
-        let name = format!("{}-{}.{ending}", of.artifact, of.version);
+        self.cached_as(of, &format!(".{ending}"))
+    }
+
+    /// The file of an artifact that ends so behind its name and version.
+    fn cached_as(&mut self, of: &Coordinate, ending: &str) -> Option<PathBuf> {
+        let name = format!("{}-{}{ending}", of.artifact, of.version);
         for directory in self.directories(of) {
             let version = directory.join(&of.version);
             let plain = version.join(&name);

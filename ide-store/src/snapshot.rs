@@ -471,6 +471,10 @@ impl Snapshot for StoreSnapshot {
         self.index.generation()
     }
 
+    fn remarks(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     fn files(&self, cx: Cx<'_>, filter: FileFilter<'_>) -> Result<Vec<FileMeta>, QueryError> {
         cx.check()?;
         Ok(self.index.rows().map(|row| file_meta(&row.entry)).filter(|meta| filter(meta)).collect())

@@ -167,7 +167,7 @@ impl TextPattern {
 pub struct SearchFile {
     /// Its name in the answer.
     pub path: FilePath,
-    /// Where it is.
+    /// The absolute path.
     pub absolute: PathBuf,
     /// It is known to be no text: counted, not read.
     pub is_binary: bool,

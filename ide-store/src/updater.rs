@@ -59,7 +59,7 @@ pub(crate) struct Updater {
     pub(crate) progress: Arc<Progress>,
     pub(crate) log: Arc<Log>,
     pub(crate) pending: Pending,
-    /// Where build files may name modules outside of the project.
+    /// The directories in which build files may name modules outside of the project.
     trusted: Vec<Root>,
     /// The build files were read once.
     has_model: bool,
@@ -135,7 +135,7 @@ struct Plan {
 pub(crate) struct Merge {
     index: Arc<IndexSnapshot>,
     directory: PathBuf,
-    /// Where it is written already.
+    /// The file, when it is written already.
     first: Option<PathBuf>,
 }
 

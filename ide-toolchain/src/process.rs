@@ -14,7 +14,7 @@ pub struct Program {
     pub file: PathBuf,
     /// Its arguments.
     pub args: Vec<OsString>,
-    /// Where it runs.
+    /// The working directory.
     pub folder: PathBuf,
     /// Environment variables beside our own; `None` takes one away.
     pub env: Vec<(OsString, Option<OsString>)>,

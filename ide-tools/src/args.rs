@@ -107,6 +107,8 @@ const ALIASES: &[(&str, &[&str])] = &[
 /// Parameters whose value may be any text, also one that elsewhere stands for nothing.
 const FREE_TEXT: &[&str] = &[
     "query",
+    "searchText",
+    "comment",
     "pattern",
     "rewrite",
     "content",
@@ -209,7 +211,7 @@ fn take_window(given: &mut Map<String, Value>) -> Result<(), ToolError> {
 
 /// Takes URIs for the paths they name, and a line and a column from the end of a path (`src/a.ts:12:5`).
 fn take_places(properties: &Map<String, Value>, given: &mut Map<String, Value>) {
-    for name in ["project_path", "file"] {
+    for name in ["project_path", "projectPath", "file", "filePath"] {
         if let Some(Value::String(text)) = given.get_mut(name)
             && let Some(path) = file_uri_path(text.trim())
         {
@@ -442,7 +444,7 @@ fn coerce(name: &str, schema: &Value, value: &mut Value) -> Result<(), ToolError
 
 fn coerce_string(name: &str, schema: &Value, value: &mut Value) -> Result<(), ToolError> {
     // A bare number is a query someone forgot to quote; a project path of another type is refused.
-    if value.is_number() && name != "project_path" {
+    if value.is_number() && !same_word(name, "projectPath") {
         *value = value.to_string().into();
     }
     let Value::String(text) = &*value else { return Err(wrong_type(name, "string", value)) };
@@ -627,7 +629,7 @@ mod tests {
             "toolCallId _sessionID wait_for_previous explanation"
         );
         assert_eq!(normal(args, true).unwrap(), "toolCallId _sessionID wait_for_previous explanation");
-        // Where files are written a word in common is enough for a doubt.
+        // A word in common is enough for a doubt in a tool that writes files.
         assert_eq!(normal(json!({"generatedToo": true}), false).unwrap(), "generatedToo");
         assert_eq!(normal(json!({"generatedToo": true}), true).err().unwrap().slug, "invalid_argument");
     }

@@ -172,7 +172,10 @@ impl Session<'_> {
         // The change is on disk: running out of time now must not look as if it were not.
         let now = match self.project.backend().snapshot(self.cx) {
             Err(QueryError::Cancelled | QueryError::DeadlineExceeded) => {
-                warnings.push("the change is written; the index had no time left to take it in".to_owned());
+                warnings.push(
+                    "the change is written; the time limit was reached before the index was updated"
+                        .to_owned(),
+                );
                 return Ok(());
             }
             other => other?,
@@ -188,7 +191,7 @@ impl Session<'_> {
                 Err(_) => {
                     return Err(ToolError::new(
                         "changed_meanwhile",
-                        format!("`{file}` was written, but is not what was written any more"),
+                        format!("`{file}` was written, but has been changed again since"),
                     )
                     .hint(format!("look at it, then ide_undo with editId {id} if the change is not wanted"))
                     .with("editId", id));
@@ -283,7 +286,9 @@ impl Session<'_> {
         if let Err(QueryError::Cancelled | QueryError::DeadlineExceeded) =
             self.project.backend().snapshot(self.cx)
         {
-            warnings.push("the change is written; the index had no time left to take it in".to_owned());
+            warnings.push(
+                "the change is written; the time limit was reached before the index was updated".to_owned(),
+            );
         }
         let verb = if is_undo { "undone: " } else { "done again: " };
         let would = if args.is_dry() { "would be " } else { "" };
@@ -462,7 +467,7 @@ impl Session<'_> {
         Err(if firm.is_empty() {
             error.hint("look at the places in `conflicts`; `force` goes on in spite of them, and `includeUnresolved` of a rename changes them too")
         } else {
-            error.hint("mend what `conflicts` lists, or choose another name")
+            error.hint("resolve every entry of `conflicts`, or make another change")
         })
     }
 

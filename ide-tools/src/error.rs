@@ -95,7 +95,7 @@ impl From<QueryError> for ToolError {
             }
             QueryError::Grammar { what, examples } => Self::new(
                 "unsupported_grammar",
-                format!("`{what}` is not a symbol in the grammar of its language"),
+                format!("`{what}` is not a qualified name of its language"),
             )
             .hint("find its qualified name with ide_find_symbol")
             .with("examples", examples),
@@ -107,7 +107,7 @@ impl From<QueryError> for ToolError {
             QueryError::NoFile { path } => file_not_found(&path),
             QueryError::NotRead { path, because } => {
                 Self::new("file_not_indexed", format!("`{path}` is not indexed: it {because}"))
-                    .hint("look into it with ide_search_text or ide_read_file")
+                    .hint("search it with ide_search_text, or read it with ide_read_file")
             }
             QueryError::NotReady { what } => {
                 Self::new("index_not_ready", format!("the index is still being built: {what}"))
@@ -122,10 +122,10 @@ impl From<QueryError> for ToolError {
             QueryError::Made { qualified_name, from } => Self::new(
                 "symbol_not_found",
                 format!(
-                    "`{qualified_name}` is written nowhere: the compiler makes it from what `madeFrom` names"
+                    "`{qualified_name}` is not in the source: the compiler generates it from the declaration in `madeFrom`"
                 ),
             )
-            .hint("ask for that; ide_search_text finds the uses of this name")
+            .hint("ask for that declaration; ide_search_text finds the uses of this name")
             .with("madeFrom", from.iter().map(candidate).collect::<Vec<_>>()),
             QueryError::BadPattern { message } => {
                 Self::argument(format!("the pattern cannot be read: {message}"))

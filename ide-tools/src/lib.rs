@@ -12,6 +12,7 @@ mod error;
 mod filter;
 mod fixes;
 mod hierarchy;
+mod layout;
 mod members;
 mod names;
 mod page;
@@ -31,6 +32,7 @@ mod walk;
 
 pub use args::file_uri_path;
 pub use error::{ToolError, file_not_found};
+pub use layout::{Available, Checkout, Dependencies, DependencyRow, ModuleRow, RootUse, Structure};
 pub use services::{
     CursorHit, CursorProblem, CursorStore, FileContent, Formatted, PathFilter, Payload, Project, ProjectRow,
     Services, SyncReport, Which,

@@ -44,7 +44,7 @@ pub(crate) struct Held<H, T> {
     /// True when items were left out at [`HARD_CAP`].
     pub(crate) is_cut: bool,
     pub(crate) generation: u64,
-    /// Where the search ended early: how it goes on.
+    /// The rest of a search that ended early.
     rest: Option<Rest<H, T>>,
 }
 
@@ -186,10 +186,10 @@ const SEARCH_AGAIN: &str = "search again without `cursor`";
 /// Why a cursor cannot be used, and what to do instead.
 pub(crate) fn cursor_error(problem: CursorProblem, tool: &str) -> ToolError {
     let (slug, message) = match problem {
-        CursorProblem::Malformed => ("cursor_malformed", "the cursor is not one of ours".to_owned()),
+        CursorProblem::Malformed => ("cursor_malformed", "the cursor is invalid".to_owned()),
         CursorProblem::Expired => ("cursor_expired", "the cursor has expired".to_owned()),
         CursorProblem::NotFound => {
-            ("cursor_not_found", "the cursor's search is not held any more".to_owned())
+            ("cursor_not_found", "the results of the cursor are no longer kept".to_owned())
         }
         CursorProblem::OtherProject => {
             ("cursor_other_project", "the cursor belongs to another project".to_owned())

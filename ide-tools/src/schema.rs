@@ -15,6 +15,7 @@ pub(crate) fn schema_of<T: JsonSchema>() -> Value {
     compact(&mut schema);
     if let Some(object) = schema.as_object_mut() {
         object.entry("type").or_insert_with(|| "object".into());
+        object.entry("properties").or_insert_with(|| Map::new().into());
         object.remove("description");
     }
     schema

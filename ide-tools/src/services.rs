@@ -7,6 +7,7 @@ use std::sync::Arc;
 use ide_model::{Backend, ContentHash, Cx, Editor, EditorSurface, FileMeta, FilePath, Snapshot, Status};
 
 use crate::ToolError;
+use crate::layout::{Checkout, Dependencies, Structure};
 
 /// The projects, the cursors and the limits of a server, as one client sees them.
 pub trait Services: Send + Sync {
@@ -18,6 +19,24 @@ pub trait Services: Send + Sync {
 
     /// Every project that is loaded, in the order of their paths. Never blocks and loads nothing.
     fn projects(&self) -> Vec<ProjectRow>;
+
+    /// Closes a project that is open; files and index stay as they are.
+    ///
+    /// # Errors
+    /// `project_not_found` when none has this root.
+    fn close(&self, root: &str) -> Result<(), ToolError>;
+
+    /// Reads the build files of an open project again and gives it back as they describe it now.
+    ///
+    /// # Errors
+    /// `project_not_found` when its directory is gone.
+    fn reload(&self, cx: Cx<'_>, root: &str) -> Result<Arc<dyn Project>, ToolError>;
+
+    /// Waits until the index of a project is built, for some seconds at most; false when it takes longer.
+    ///
+    /// # Errors
+    /// Failures of the engine; when the call is stopped.
+    fn wait_for_index(&self, cx: Cx<'_>, project: &dyn Project, seconds: u64) -> Result<bool, ToolError>;
 
     fn cursors(&self) -> &dyn CursorStore;
 
@@ -51,6 +70,15 @@ pub trait Project: Send + Sync {
     fn root(&self) -> &str;
 
     fn backend(&self) -> &dyn Backend;
+
+    /// Modules, roots and exclusions.
+    fn structure(&self) -> Structure;
+
+    /// The dependencies of the modules, or of the modules of one name.
+    fn dependencies(&self, module: Option<&str>) -> Dependencies;
+
+    /// The checkout that the project lies in.
+    fn checkout(&self) -> Checkout;
 
     /// The containment check that stands before every file access: a path as a client wrote it to the name that
     /// snapshots use. Paths that results contained are accepted.

@@ -42,6 +42,7 @@ impl<'a> Session<'a> {
         let project = call.project(project, symbol_id)?;
         let snapshot = project.backend().snapshot(call.cx)?;
         let told = call.told.clone();
+        told.asks(&snapshot);
         Ok(Self { services: call.services, cx: call.cx, told, project, snapshot, texts: RefCell::default() })
     }
 
@@ -124,7 +125,7 @@ impl<'a> Session<'a> {
         Ok(Place { file: file.to_string(), line: at.line, column: at.column })
     }
 
-    /// Where the name of a declaration stands.
+    /// The place of a declaration's name.
     pub(crate) fn place_of(&self, symbol: &Symbol) -> Result<Place, QueryError> {
         self.place(&symbol.file, symbol.name_range.start)
     }

@@ -104,7 +104,7 @@ impl Session<'_> {
         })
     }
 
-    /// Where a declaration stands; `None` for one in a library whose text is not at hand.
+    /// The place of a declaration; `None` for one in a library whose text is not at hand.
     pub(crate) fn place_if_readable(&self, symbol: &Symbol) -> Result<Option<Place>, ToolError> {
         match self.place_of(symbol) {
             Ok(place) => Ok(Some(place)),

@@ -385,7 +385,7 @@ impl Session<'_> {
         }
     }
 
-    /// Where a name stands in a file, and whether it declares something there.
+    /// The occurrences of a name in a file, and whether each declares something.
     fn occurrences(&self, file: &FilePath, bare: &str) -> Result<Vec<(u32, bool)>, ToolError> {
         let text = self.text(file)?;
         let is_word = |c: char| c.is_alphanumeric() || c == '_';

@@ -14,8 +14,9 @@ use serde_json::Value;
 use test_fixture::{Fixture, Role, Spot};
 
 use crate::{
-    Call, CursorHit, CursorProblem, CursorStore, FileContent, Formatted, PathFilter, Payload, Project,
-    ProjectRow, Reply, Services, SyncReport, ToolError, Which, file_not_found,
+    Available, Call, Checkout, CursorHit, CursorProblem, CursorStore, Dependencies, DependencyRow,
+    FileContent, Formatted, ModuleRow, PathFilter, Payload, Project, ProjectRow, Reply, RootUse, Services,
+    Structure, SyncReport, ToolError, Which, file_not_found,
 };
 
 /// A server with one project made of a fixture.
@@ -90,6 +91,19 @@ impl Services for House {
         }]
     }
 
+    fn close(&self, root: &str) -> Result<(), ToolError> {
+        let is_ours = root == self.project.root();
+        is_ours.then_some(()).ok_or_else(|| ToolError::new("project_not_found", "it is not open"))
+    }
+
+    fn reload(&self, _: Cx<'_>, _: &str) -> Result<Arc<dyn Project>, ToolError> {
+        Ok(self.project.clone())
+    }
+
+    fn wait_for_index(&self, _: Cx<'_>, _: &dyn Project, _: u64) -> Result<bool, ToolError> {
+        Ok(true)
+    }
+
     fn cursors(&self) -> &dyn CursorStore {
         &self.cursors
     }
@@ -151,6 +165,48 @@ impl Project for World {
 
     fn backend(&self) -> &dyn Backend {
         &*self.0
+    }
+
+    fn structure(&self) -> Structure {
+        let roots = vec![
+            ("gen".to_owned(), RootUse::Generated),
+            ("res".to_owned(), RootUse::Resource),
+            ("src".to_owned(), RootUse::Source),
+            ("test".to_owned(), RootUse::Test),
+            ("test-res".to_owned(), RootUse::TestResource),
+        ];
+        let build_systems = vec!["maven".to_owned()];
+        let module = ModuleRow { name: "app".to_owned(), path: String::new(), build_systems, roots };
+        Structure {
+            modules: vec![module],
+            excluded: vec!["**/node_modules (installed packages)".to_owned()],
+            problems: Vec::new(),
+        }
+    }
+
+    fn dependencies(&self, module: Option<&str>) -> Dependencies {
+        let row = |name: &str, version: Option<&str>, module: &str, scope, is_direct: bool| DependencyRow {
+            name: name.to_owned(),
+            build_system: "maven".to_owned(),
+            declared: is_direct.then(|| "${v}".to_owned()),
+            version: version.map(str::to_owned),
+            scope,
+            is_direct,
+            is_module: false,
+            module: module.to_owned(),
+            available: if is_direct { Available::Source } else { Available::Missing },
+        };
+        let mut rows = vec![
+            row("g:a", Some("1.0"), "app", "TEST", true),
+            row("g:a", Some("1.0"), "core", "COMPILE", false),
+            row("g:b", None, "core", "RUNTIME", false),
+        ];
+        rows.retain(|row| module.is_none_or(|module| row.module == module));
+        Dependencies { rows, unlocked: vec!["core (maven)".to_owned()], problems: Vec::new() }
+    }
+
+    fn checkout(&self) -> Checkout {
+        Checkout { remote: Some("https://example.org/x.git".to_owned()), branch: Some("main".to_owned()) }
     }
 
     fn locate(&self, path: &str) -> Result<FilePath, ToolError> {
@@ -224,6 +280,10 @@ struct Code(Fixture);
 impl Backend for Code {
     fn snapshot(&self, _: Cx<'_>) -> Result<Arc<dyn Snapshot>, QueryError> {
         Ok(Arc::new(Self(self.0.clone())))
+    }
+
+    fn providers(&self) -> &[Arc<dyn Provider>] {
+        &[]
     }
 
     fn status(&self) -> Status {
@@ -343,6 +403,12 @@ fn body_end(text: &str, line_start: usize) -> usize {
 impl Snapshot for Code {
     fn generation(&self) -> u64 {
         1
+    }
+
+    /// A file of this name speaks for the one who answers.
+    fn remarks(&self) -> Vec<String> {
+        let said = self.0.files().iter().filter(|file| file.path == "REMARKS");
+        said.flat_map(|file| file.text.lines()).map(str::to_owned).collect()
     }
 
     fn files(&self, _: Cx<'_>, filter: FileFilter<'_>) -> Result<Vec<FileMeta>, QueryError> {

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use ide_model::Cx;
+use ide_model::{Cx, Snapshot};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -72,6 +72,8 @@ pub(crate) struct Told {
     /// The file that is named by an absolute path.
     near: RefCell<Option<String>>,
     notes: RefCell<Vec<String>>,
+    /// The snapshots that the call asked.
+    asked: RefCell<Vec<Arc<dyn Snapshot>>>,
 }
 
 impl Told {
@@ -81,6 +83,18 @@ impl Told {
         if !notes.contains(&note) {
             notes.push(note);
         }
+    }
+
+    /// Has the remarks of a snapshot in the result.
+    pub(crate) fn asks(&self, snapshot: &Arc<dyn Snapshot>) {
+        self.asked.borrow_mut().push(snapshot.clone());
+    }
+
+    /// Every sentence for the result.
+    fn take(&self) -> Vec<String> {
+        let asked = self.asked.take();
+        asked.iter().flat_map(|snapshot| snapshot.remarks()).for_each(|remark| self.note(remark));
+        self.notes.take()
     }
 }
 
@@ -195,7 +209,7 @@ fn run<T: Tool>(spec: &ToolSpec, call: &Call<'_>, args: Value) -> Result<Reply, 
     let mut json = serde_json::to_string(&output)
         .map_err(|error| ToolError::new("internal", format!("the result cannot be written: {error}")))?;
     let mut text = T::text(&output);
-    let notes = call.told.notes.take();
+    let notes = call.told.take();
     if let (false, Some(head)) = (notes.is_empty(), json.strip_suffix('}')) {
         let comma = if head.ends_with('{') { "" } else { "," };
         json = format!("{head}{comma}\"notes\":{}}}", Value::from(notes.clone()));
@@ -227,7 +241,8 @@ fn run_on_one_state<T: Tool>(call: &Call<'_>, args: Value) -> Result<T::Output, 
     let tries = if T::HINTS.read_only { TRIES } else { 1 };
     for _ in 1..tries {
         match T::run(call, read(args.clone())?) {
-            Err(error) if error.slug == CHANGED => {}
+            // Nothing of what this run was told is in the result.
+            Err(error) if error.slug == CHANGED => drop(call.told.asked.take()),
             done => return done,
         }
     }

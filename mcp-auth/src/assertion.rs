@@ -26,7 +26,7 @@ pub struct AssertionRequest {
     pub scopes: Vec<String>,
 }
 
-/// Where assertions come from: a platform's workload identity, or an [`IdentityProvider`].
+/// A source of assertions: a platform's workload identity, or an [`IdentityProvider`].
 ///
 /// Spec: extension io.modelcontextprotocol/oauth-client-credentials; RFC 7523.
 pub trait Assertions: Send + Sync + 'static {

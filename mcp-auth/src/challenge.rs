@@ -9,7 +9,7 @@ use http::{HeaderMap, header};
 pub struct Challenge {
     /// The scheme in lower case: `bearer` or `dpop`.
     pub scheme: String,
-    /// Where the server's metadata are.
+    /// The address of the server's metadata.
     pub resource_metadata: Option<String>,
     /// The scopes that the request needs.
     pub scopes: Vec<String>,

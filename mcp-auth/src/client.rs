@@ -138,7 +138,7 @@ impl OAuth {
         self
     }
 
-    /// Where registrations and tokens are kept. Default: in memory.
+    /// Sets the store of registrations and tokens. Default: in memory.
     #[must_use]
     pub fn store(mut self, store: impl Store) -> Self {
         self.store = Arc::new(store);

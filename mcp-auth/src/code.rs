@@ -14,7 +14,8 @@ use crate::{discovery::AuthorizationServer, error::AuthError, token::TokenEndpoi
 ///
 /// Spec: 2026-07-28 basic/authorization; RFC 7636.
 pub trait UserAgent: Send + Sync + 'static {
-    /// Where users come back to: a loopback address, an `https:` address, or a scheme of the application's own.
+    /// The address that users come back to: a loopback address, an `https:` address, or a scheme of the
+    /// application's own.
     fn redirect_uri(&self) -> String;
     /// Shows `url` to the user, and gives the whole address to which they came back.
     ///

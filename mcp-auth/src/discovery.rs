@@ -44,11 +44,11 @@ pub struct ProtectedResource {
 pub struct AuthorizationServer {
     /// Its identifier, compared as text.
     pub issuer: String,
-    /// Where users are sent.
+    /// The address that users are sent to.
     pub authorization_endpoint: Option<String>,
-    /// Where tokens come from.
+    /// The address that gives tokens.
     pub token_endpoint: Option<String>,
-    /// Where clients register themselves (RFC 7591).
+    /// The address at which clients register themselves (RFC 7591).
     pub registration_endpoint: Option<String>,
     /// The scopes it knows.
     pub scopes_supported: Option<Vec<String>>,
@@ -116,7 +116,7 @@ fn path_of(url: &Url) -> &str {
     url.path().trim_end_matches('/')
 }
 
-/// Where a server's metadata may be when it did not say: at its path, then at the root.
+/// The possible addresses of a server's metadata, when it did not give one: at its path, then at the root.
 fn resource_candidates(server: &Url) -> Vec<Url> {
     const SUFFIX: &str = "oauth-protected-resource";
     let path = path_of(server);
@@ -124,7 +124,8 @@ fn resource_candidates(server: &Url) -> Vec<Url> {
     if path.is_empty() { vec![at_root] } else { vec![inserted(server, SUFFIX, path), at_root] }
 }
 
-/// Where an issuer's metadata may be: RFC 8414, then OpenID Connect, by insertion before appending.
+/// The possible addresses of an issuer's metadata: RFC 8414, then OpenID Connect, by insertion before
+/// appending.
 fn issuer_candidates(issuer: &Url) -> Vec<Url> {
     let path = path_of(issuer);
     let mut all = vec![

@@ -29,7 +29,7 @@ pub struct ClientMetadata {
     /// Its home page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_uri: Option<String>,
-    /// Where users come back to.
+    /// The addresses that users come back to.
     pub redirect_uris: Vec<String>,
     /// The grants it uses.
     pub grant_types: Vec<String>,

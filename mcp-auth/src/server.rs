@@ -77,7 +77,7 @@ pub struct ResourceServer(Arc<Inner>);
 struct Inner {
     metadata: ProtectedResource,
     document: Bytes,
-    /// Where the metadata are: the path, and the whole address for challenges.
+    /// The place of the metadata: the path, and the whole address for challenges.
     path: String,
     url: String,
     verifier: Box<dyn VerifyToken>,
@@ -405,7 +405,7 @@ impl Inner {
         };
         let algorithms = if scheme == "dpop" { r#", algs="ES256""# } else { "" };
         let value = HeaderValue::try_from(challenge.header_value() + algorithms)
-            .expect("what has no place in it was left out");
+            .expect("invalid characters were left out");
         response.headers_mut().append(header::WWW_AUTHENTICATE, value);
     }
 }

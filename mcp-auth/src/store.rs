@@ -87,8 +87,8 @@ impl fmt::Debug for Tokens {
     }
 }
 
-/// Where a client keeps what it must not lose. The values are secrets: a store on disk belongs into the key ring of the
-/// system, or at least into a file that only its user reads.
+/// A store for the data that a client must not lose. The values are secrets: a store on disk belongs into the key
+/// ring of the system, or at least into a file that only its user reads.
 ///
 /// Spec: 2026-07-28 basic/authorization/security-considerations.
 pub trait Store: Send + Sync + 'static {

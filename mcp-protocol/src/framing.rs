@@ -36,7 +36,7 @@ impl Lines {
         Self { buffer: BytesMut::new(), scanned: 0, limit, skipping: false, started: false }
     }
 
-    /// Where the next bytes are to be appended; read straight into it.
+    /// The buffer to which the next bytes are appended; read straight into it.
     pub fn buffer(&mut self) -> &mut BytesMut {
         &mut self.buffer
     }

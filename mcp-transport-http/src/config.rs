@@ -12,6 +12,7 @@ pub struct Config {
     pub(crate) admission: Admission,
     pub(crate) clock: fn() -> UnixMillis,
     pub(crate) sessions: bool,
+    pub(crate) names_in_ids: bool,
     pub(crate) most_sessions: usize,
     pub(crate) session_ttl_ms: u64,
     pub(crate) most_streams: usize,
@@ -27,6 +28,7 @@ impl Default for Config {
             admission: Admission::default(),
             clock: system_time,
             sessions: true,
+            names_in_ids: false,
             most_sessions: 10_000,
             session_ttl_ms: 60 * 60 * 1000,
             most_streams: 64,
@@ -67,6 +69,14 @@ impl Config {
     #[must_use]
     pub fn sessions(mut self, sessions: bool) -> Self {
         self.sessions = sessions;
+        self
+    }
+
+    /// Without sessions: whether a client gets an id at its handshake that says its name, so that handlers know it in the
+    /// requests that follow. Nothing is kept, and any other id is passed over. Default: no.
+    #[must_use]
+    pub fn names_in_ids(mut self, names: bool) -> Self {
+        self.names_in_ids = names;
         self
     }
 

@@ -91,6 +91,7 @@ mod config;
 mod hyper_client;
 #[cfg(feature = "hyper-server")]
 mod hyper_server;
+mod named;
 mod news;
 mod service;
 mod session;

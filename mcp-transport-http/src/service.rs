@@ -19,6 +19,7 @@ use mcp_protocol::{
 
 use crate::{
     config::Config,
+    named,
     session::{NEWS, Session, Sessions},
     stream::{EventStream, Source, finish},
 };
@@ -123,12 +124,12 @@ impl StreamableHttp {
         match self.accept(&admitted, &bytes) {
             Err(response) => *response,
             Ok((Accepted::Nothing, _)) => status(StatusCode::ACCEPTED),
-            Ok((Accepted::Exchange(exchange), session)) => self.respond(exchange, session, accepts).await,
+            Ok((Accepted::Exchange(exchange), caller)) => self.respond(exchange, caller, accepts).await,
         }
     }
 
     /// Hands the message to the server, on behalf of the right peer.
-    fn accept(&self, admitted: &Admitted, bytes: &Bytes) -> Result<(Accepted, Option<NewOrOld>), Refused> {
+    fn accept(&self, admitted: &Admitted, bytes: &Bytes) -> Result<(Accepted, Option<Caller>), Refused> {
         let server = &self.0.server;
         let headers = &admitted.parts.headers;
         let incoming = Incoming::decode(bytes)
@@ -158,7 +159,11 @@ impl StreamableHttp {
                 Peer::passing(Version::LATEST_HANDSHAKE)
             };
             let accepted = server.accept(&peer, incoming, &received);
-            if !self.0.config.sessions || peer.version().is_none() {
+            if !self.0.config.sessions {
+                let name = peer.client_info().filter(|_| self.0.config.names_in_ids);
+                return Ok((accepted, name.map(|info| Caller::Named(named::id(&info)))));
+            }
+            if peer.version().is_none() {
                 return Ok((accepted, None));
             }
             let mut random = [0u8; 16];
@@ -168,14 +173,17 @@ impl StreamableHttp {
             let session = self.0.sessions.add(id, peer, admitted.principal.clone(), now);
             let session =
                 session.ok_or_else(|| refuse(StatusCode::SERVICE_UNAVAILABLE, "Too many sessions"))?;
-            return Ok((accepted, Some(NewOrOld { session, new: true })));
+            return Ok((accepted, Some(Caller::New(session))));
         }
         if self.0.config.sessions {
             let session = self.session(admitted)?;
             let accepted = server.accept(&session.peer, incoming, &received);
-            return Ok((accepted, Some(NewOrOld { session, new: false })));
+            return Ok((accepted, Some(Caller::Old(session))));
         }
-        let peer = Peer::passing(version.unwrap_or(Version::V2025_03_26));
+        let version = version.unwrap_or(Version::V2025_03_26);
+        let id = headers.get(SESSION_ID).filter(|_| self.0.config.names_in_ids);
+        let client = id.and_then(|id| named::client(id.to_str().ok()?));
+        let peer = client.map_or_else(|| Peer::passing(version), |client| Peer::passing_as(version, &client));
         Ok((server.accept(&peer, incoming, &received), None))
     }
 
@@ -191,12 +199,7 @@ impl StreamableHttp {
     }
 
     /// Waits for the first thing the exchange says, and chooses the form of the response by it.
-    async fn respond(
-        &self,
-        exchange: Exchange,
-        session: Option<NewOrOld>,
-        accepts: Accepts,
-    ) -> Response<Body> {
+    async fn respond(&self, exchange: Exchange, caller: Option<Caller>, accepts: Accepts) -> Response<Body> {
         let runtime = self.0.server.runtime().cloned();
         let mut waiting = Waiting { exchange: Some(exchange), outlive: runtime.clone() };
         let first = loop {
@@ -209,7 +212,9 @@ impl StreamableHttp {
                     break item;
                 }
                 Some(item @ Outgoing::Answer { .. }) => break item,
-                Some(Outgoing::CloseStream { retry_ms }) if session.is_some() && accepts.events => {
+                Some(Outgoing::CloseStream { retry_ms })
+                    if caller.as_ref().is_some_and(Caller::is_in_session) && accepts.events =>
+                {
                     break Outgoing::CloseStream { retry_ms };
                 }
                 // the client takes JSON only, which has no room for notifications
@@ -219,9 +224,9 @@ impl StreamableHttp {
                 }
             }
         };
-        let new_session = session.as_ref().filter(|s| s.new).map(|s| s.session.id.clone());
+        let new_id = caller.as_ref().and_then(Caller::new_id);
         let as_events = self.0.config.prefer_events && accepts.events || !accepts.json;
-        let mut response = match (first, session) {
+        let mut response = match (first, caller) {
             (Outgoing::Answer { bytes, status }, _) => {
                 if as_events && status == 200 {
                     event_stream(EventStream::single(bytes))
@@ -229,16 +234,14 @@ impl StreamableHttp {
                     answer(Outgoing::Answer { bytes, status })
                 }
             }
-            (first, Some(session)) if !session.new => {
-                self.respond_with_log(waiting.take(first), &session.session)
-            }
+            (first, Some(Caller::Old(session))) => self.respond_with_log(waiting.take(first), &session),
             (Outgoing::Notification(bytes) | Outgoing::Request(bytes), _) => {
                 let stream = EventStream::plain(waiting.take_exchange(), bytes, runtime);
                 event_stream(self.keep_alive(stream))
             }
             (Outgoing::CloseStream { .. }, _) => status(StatusCode::INTERNAL_SERVER_ERROR),
         };
-        if let Some(value) = new_session.and_then(|id| HeaderValue::try_from(id).ok()) {
+        if let Some(value) = new_id.and_then(|id| HeaderValue::try_from(id).ok()) {
             response.headers_mut().insert(SESSION_ID, value);
         }
         response
@@ -317,9 +320,28 @@ impl StreamableHttp {
     }
 }
 
-struct NewOrOld {
-    session: Arc<Session>,
-    new: bool,
+/// Who sends a request.
+enum Caller {
+    /// Its handshake; the response tells it the session.
+    New(Arc<Session>),
+    Old(Arc<Session>),
+    /// Its handshake without a session; the response gives it an id that says its name.
+    Named(String),
+}
+
+impl Caller {
+    fn is_in_session(&self) -> bool {
+        matches!(self, Self::New(_) | Self::Old(_))
+    }
+
+    /// The id that the response gives it.
+    fn new_id(&self) -> Option<String> {
+        match self {
+            Self::New(session) => Some(session.id.clone()),
+            Self::Named(id) => Some(id.clone()),
+            Self::Old(_) => None,
+        }
+    }
 }
 
 /// An exchange whose response head is not yet certain. Dropped with its connection, it goes on if its revision says

@@ -15,7 +15,7 @@ use mcp_protocol::{
     server::{Exchange, Outgoing, Peer, Runtime},
 };
 
-/// Where the events come from.
+/// The source of the events.
 pub(crate) enum Source {
     /// A request that already said its first item.
     Started(Option<Outgoing>, Exchange),

@@ -25,7 +25,7 @@ pub struct Options {
     /// Whether requests still under way when the input ends are finished instead of cancelled. Default: no, as the
     /// protocol has it; useful for `echo … | server`.
     pub finish_at_end: bool,
-    /// Where the time comes from. Default: the system's clock.
+    /// The source of the time. Default: the system's clock.
     pub clock: fn() -> UnixMillis,
 }
 

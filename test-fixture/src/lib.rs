@@ -132,7 +132,7 @@ impl Fixture {
         &self.claims
     }
 
-    /// Where `<caret>` stands, as an empty range.
+    /// The position of `<caret>`, as an empty range.
     ///
     /// # Panics
     /// When the fixture has none.

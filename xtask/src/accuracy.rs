@@ -184,7 +184,7 @@ pub(crate) fn fetch_corpora(ids: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Where the trees lie: `$ACCURACY_WORK`, else a cache folder of the repository.
+/// The directory of the trees: `$ACCURACY_WORK`, else a cache folder of the repository.
 fn work_dir() -> Result<PathBuf> {
     std::env::var_os("ACCURACY_WORK").map_or_else(|| repo::cache("accuracy"), |dir| Ok(PathBuf::from(dir)))
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
 
-use crate::{accuracy, attack, conformance, dashboard, docs, e2e, metadata, repo, supply, tidy};
+use crate::{accuracy, agents, attack, conformance, dashboard, docs, e2e, metadata, repo, supply, tidy};
 
 /// The counts of a step.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ type Step = (&'static str, fn() -> Result<Counts>);
 const LONGEST: &str = "compatibility";
 
 /// In the order in which a mistake is cheapest to find.
-const STEPS: [Step; 18] = [
+const STEPS: [Step; 19] = [
     ("dependencies", dependencies),
     ("format", || cargo("fmt", &["--all", "--check"])),
     ("tidy", || tidy::run().map(|()| Counts::default())),
@@ -42,6 +42,7 @@ const STEPS: [Step; 18] = [
     ("attack", attack::in_ci),
     ("conformance", conformance::run),
     ("end to end", e2e::run),
+    ("agents", agents::run),
     ("dashboard", dashboard::run),
     ("accuracy", accuracy),
     ("dependency policy", supply::dependency_policy),

@@ -6,6 +6,7 @@
 #![expect(clippy::print_stdout, reason = "its output is for the terminal")]
 
 mod accuracy;
+mod agents;
 mod alarms;
 mod attack;
 mod cases;
@@ -68,6 +69,8 @@ enum Task {
     Conformance,
     /// Let clients that others wrote use the built server.
     E2e,
+    /// Let coding agents that others wrote use the built server, led by a script.
+    Agents,
     /// Use every control of the dashboard in a browser.
     Dashboard {
         /// Also write a picture of every view into this folder.
@@ -108,6 +111,7 @@ fn main() -> ExitCode {
         Task::Ci => ci::run(),
         Task::Conformance => conformance::run().and_then(ci::Counts::verdict),
         Task::E2e => e2e::run().and_then(ci::Counts::verdict),
+        Task::Agents => agents::run().and_then(ci::Counts::verdict),
         Task::Dashboard { screenshots } => {
             dashboard::with_screenshots(screenshots.as_deref()).and_then(ci::Counts::verdict)
         }

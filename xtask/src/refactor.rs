@@ -2,10 +2,11 @@
 //! a rename, the imports of a file tidied, a file moved to another directory, or one inside of code: a value or a part of
 //! a function taken out or put in, another signature, a declaration deleted.
 //!
-//! Where it is tried is random, and names are new ones that occur nowhere. After some changes the compiler or type checker
-//! of the language looks at the tree; a change after which it finds more errors than before is unsound. Refusals are put to
-//! the test too: a doubt is overruled by force, and if the compiler then finds nothing the refusal was wrong; and a reason
-//! must be one that a careful programmer would give ([`reasons`]). Everything is undone, and the tree must be what it was.
+//! Places are random, and names are new ones that occur nowhere. After some changes the compiler or type checker of
+//! the language looks at the tree; a change after which it finds more errors than before is unsound. Refusals are put
+//! to the test too: a doubt is overruled by force, and if the compiler then finds nothing the refusal was wrong; and
+//! a reason must be one that a careful programmer would give ([`reasons`]). Everything is undone, and the tree must
+//! be what it was.
 
 mod changes;
 mod code;

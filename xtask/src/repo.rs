@@ -113,7 +113,7 @@ pub(crate) fn cargo() -> Command {
     command
 }
 
-/// Where cargo puts what it builds.
+/// The directory for cargo's output.
 pub(crate) fn target_dir() -> Result<PathBuf> {
     let metadata: serde_json::Value = serde_json::from_str(&output(cargo().args([
         "metadata",

@@ -141,7 +141,7 @@ fn judge(found: &Value, run: &Run) -> Result<()> {
     });
     let mut found = found.clone();
     if !run.asks {
-        // those answer an error, each library in its own words
+        // these tools answer an error, each library in its own words
         for tool in ASKING {
             expected["tools"][tool] = Value::Null;
             found["tools"][tool] = Value::Null;

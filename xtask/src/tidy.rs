@@ -6,6 +6,7 @@ mod rules;
 mod sections;
 mod tests_assert;
 mod weight;
+mod wording;
 
 use anyhow::{Context as _, Result, ensure};
 
@@ -50,6 +51,7 @@ pub(crate) fn run() -> Result<()> {
     findings.extend(tests_assert::check(&sources));
     findings.extend(sections::check(&sources));
     findings.extend(ratchet::check(&sources)?);
+    findings.extend(wording::check(&sources)?);
     let metadata = metadata::workspace()?;
     findings.extend(manifests::check(&metadata, cargo_files.iter().map(|(path, text)| (*path, &**text))));
     findings.extend(

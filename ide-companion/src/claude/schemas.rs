@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::Dialect;
 
-/// Where a tool is listed. It is answered in both dialects.
+/// The dialects in which a tool is listed. It is answered in both dialects.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Listed {
     Both,

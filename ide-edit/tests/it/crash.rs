@@ -20,7 +20,7 @@ fn text(generation: usize, file: usize) -> String {
     format!("file {file} of generation {generation}\n")
 }
 
-/// Where a file lies in a generation: every tenth one moves.
+/// The place of a file in a generation: every tenth one moves.
 fn place(generation: usize, file: usize) -> String {
     match file % 10 {
         0 => format!("moved{}/f{file}", generation % 2),

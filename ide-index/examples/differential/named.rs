@@ -6,7 +6,7 @@
 //! WHO REGEX -- what the difference is
 //! ```
 //!
-//! A list that says `= javascript` is that of another language. WHO is right: `ours`, `oracle`, or `both` where either reading is allowed. The regular expression is looked for in the
+//! A list that says `= javascript` is that of another language. The word WHO says which one is right: `ours`, `oracle`, or `both` where either reading is allowed. The regular expression is looked for in the
 //! text around the place, which it sees as `¦`. The first line that fits names a difference.
 
 use std::collections::BTreeMap;

@@ -1,11 +1,12 @@
 //! Types that lack what their supertypes announce.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ide_model::{QueryError, SymbolKind, TextRange};
 
 use super::{Check, Found};
-use crate::facts::{DefFlags, DefId};
+use crate::facts::{DefFlags, DefId, SuperKind};
 use crate::resolve::{Member, Resolver, Ty};
 use crate::world::GlobalDef;
 
@@ -71,8 +72,9 @@ fn lacking(check: &Check<'_>, class: GlobalDef) -> Vec<GlobalDef> {
     let rx = check.rx;
     let line = rx.linearization(&Ty::instance(class));
     let mut lacking: Vec<GlobalDef> = Vec::new();
+    let done = done_above(rx, class, &line);
     for part in line.iter().skip(1) {
-        let Some(owner) = part.def() else { continue };
+        let Some(owner) = part.def().filter(|owner| !done.contains(owner)) else { continue };
         for member in announced(check, owner) {
             let name: Arc<str> = rx.shared_name(member);
             let has = |other: &Member| {
@@ -91,6 +93,25 @@ fn lacking(check: &Check<'_>, class: GlobalDef) -> Vec<GlobalDef> {
         }
     }
     lacking
+}
+
+/// Supertypes that a class above has everything of: one of which objects can be made, itself with all above it, or one that is
+/// extended as a value and only described by an interface.
+fn done_above(rx: &Resolver, class: GlobalDef, line: &[Ty]) -> BTreeSet<GlobalDef> {
+    let mut done = BTreeSet::new();
+    let owners: Vec<GlobalDef> = line.iter().filter_map(Ty::def).collect();
+    for owner in &owners {
+        let (file, def) = (rx.file(owner.file), rx.def(*owner));
+        let extended = file.list(def.supers).filter(|edge| edge.kind == SuperKind::Extends);
+        let described = extended.filter_map(|edge| rx.type_of(file, edge.ty).def());
+        let described =
+            described.filter(|of| def.kind != SymbolKind::Interface && rx.kind(*of) == SymbolKind::Interface);
+        let is_made = *owner != class && def.kind == SymbolKind::Class && !def.flags.has(DefFlags::ABSTRACT);
+        for top in described.chain(is_made.then_some(*owner)) {
+            done.extend(rx.linearization(&Ty::instance(top)).iter().filter_map(Ty::def));
+        }
+    }
+    done
 }
 
 /// Whether one may implement the other in a way that is not seen: of as many parameters.

@@ -34,7 +34,7 @@ pub(super) struct Last {
     pub(super) expr: u32,
     pub(super) ty: u32,
     pub(super) import: u32,
-    /// Where the record before began.
+    /// The start of the record before.
     pub(super) at: u32,
 }
 

@@ -56,8 +56,8 @@ pub(crate) struct Comment {
 /// How to mend what brackets alone do not tell; used only on files whose brackets do not match.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Repair {
-    /// Where statements end with `;`: keywords whose parentheses may hold one. An open parenthesis without such a
-    /// keyword before it is taken to end at the first `;`.
+    /// Words after which parentheses may hold `;`, in languages whose statements end with it. An open parenthesis
+    /// without such a keyword before it is taken to end at the first `;`.
     pub(crate) semicolons_after: Option<&'static [u8]>,
     /// Lines of a block stand further in than the line that opens it.
     pub(crate) indented: bool,

@@ -226,8 +226,15 @@ impl Judge for Kotlin {
     }
 
     fn sees_all_members(&self, rx: &Resolver, file: &FileView, reference: RefId, of: &Ty) -> bool {
-        // Extensions may come from anywhere.
-        matches!(of, Ty::Instance(..) | Ty::Class(..))
+        // Extensions may come from anywhere, and a package may be called like one.
+        let receiver = file.reference(reference).receiver.and_then(|receiver| rx.expr_ref(file, receiver));
+        let is_package = receiver.is_some_and(|receiver| {
+            let name = file.ref_name(receiver);
+            file.imports.iter().any(|import| file.name(import.module).split('.').next() == Some(name))
+                || matches!(name, "kotlin" | "kotlinx" | "java" | "javax")
+        });
+        !is_package
+            && matches!(of, Ty::Instance(..) | Ty::Class(..))
             && knows_supers(rx, of)
             && knows_stars(rx, file)
             && is_nowhere(rx, file.ref_name(reference))
@@ -306,7 +313,7 @@ impl Judge for Python {
                 is_own(rx, *class)
                     && !is_decorated(rx, *class)
                     && knows_supers(rx, of)
-                    && !["__getattr__", "__getattribute__", "__setattr__"].iter().any(answers)
+                    && !["__getattr__", "__getattribute__", "__setattr__", "_fields_"].iter().any(answers)
                     && is_nowhere(rx, file.ref_name(reference))
             }
             _ => false,
@@ -432,6 +439,7 @@ impl Judge for Ecma {
         rx.language_of(class) == Language::TypeScript
             && def.kind == SymbolKind::Class
             && !def.flags.has(DefFlags::ABSTRACT)
+            && !def.flags.has(DefFlags::SIGNATURE)
             && knows_supers(rx, &Ty::instance(class))
     }
 

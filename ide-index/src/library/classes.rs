@@ -45,7 +45,7 @@ pub struct ClassEntry {
     pub package: String,
     /// `Map`.
     pub name: String,
-    /// Where it is said to lie: `jar:///…!/java/util/Map.class`.
+    /// The path that it is shown under: `jar:///…!/java/util/Map.class`.
     pub path: String,
     /// Keys of its class file and then of those of its nested classes.
     pub parts: Vec<u32>,

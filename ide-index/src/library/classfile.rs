@@ -147,7 +147,7 @@ impl<'c> Input<'c> {
     }
 }
 
-/// Where each constant begins: its tag. 0 for the second half of long ones.
+/// The start of each constant: its tag. 0 for the second half of long ones.
 pub(super) struct Pool<'c> {
     bytes: &'c [u8],
     starts: Vec<usize>,

@@ -134,7 +134,7 @@ pub trait Library: Send + Sync {
         None
     }
 
-    /// Where what is derived from its files is kept as long as they do not change.
+    /// The memory for data derived from its files, kept as long as they do not change.
     fn memory(&self) -> Option<&Lasting> {
         None
     }

@@ -150,7 +150,7 @@ fn behind_sigil(rx: &Resolver, file: &FileView, offset: u32) -> Option<At> {
 fn unresolved(rx: &Resolver, file: &FileView, reference: RefId, reason: Reason) -> QueryError {
     let name = file.ref_name(reference);
     let why = match reason {
-        Reason::UnknownReceiver => "the type of what stands before it is not known",
+        Reason::UnknownReceiver => "the type of the expression before it is not known",
         Reason::SeveralCandidates => "too many declarations could be meant",
         Reason::Dynamic => "it is decided at run time",
         Reason::Macro => "it stands in a macro that cannot be seen through",
@@ -219,9 +219,10 @@ fn symbols_of(
             })
         }
         (true, None) => {
-            let within =
-                |name| format!("`{name}` itself (files declare only packages or namespaces inside of it)");
-            let what = package.map_or_else(|| "what stands here".to_owned(), within);
+            let Some(name) = package else {
+                return Err(QueryError::NothingHere { what: "this position".to_owned() });
+            };
+            let what = format!("`{name}` itself (files declare only packages or namespaces inside of it)");
             Err(QueryError::NotFound { what, similar: Vec::new() })
         }
     }

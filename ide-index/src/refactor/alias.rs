@@ -52,7 +52,7 @@ pub(super) fn rename_alias(
         Ok(Refactored { plan: EditPlan::new(title.clone()), conflicts, ..Refactored::default() })
     };
     if old == new {
-        return refused(ConflictKind::InvalidName, format!("`{old}` is the name that it has"));
+        return refused(ConflictKind::InvalidName, format!("`{old}` is its present name"));
     }
     if let Some(problem) = names::spelling_problem(view.language(), new) {
         return refused(ConflictKind::InvalidName, format!("the name `{new}` {problem}"));
@@ -128,7 +128,7 @@ fn rename_given(
     let mut refuse = |kind, message: String, at| conflicts.push(conflict(kind, message, Some(at)));
     let here = shop.at(given.file, given.range);
     if old == new {
-        refuse(ConflictKind::InvalidName, format!("`{old}` is the name that it has"), here.clone());
+        refuse(ConflictKind::InvalidName, format!("`{old}` is its present name"), here.clone());
     } else if let Some(problem) = names::spelling_problem(home.language(), new) {
         refuse(ConflictKind::InvalidName, format!("the name `{new}` {problem}"), here.clone());
     }
@@ -175,7 +175,8 @@ fn rename_given(
     Ok(Refactored { plan, conflicts, ..Refactored::default() })
 }
 
-/// Where a file writes an alias, and whether it is a key there that a variable of the same name is bound to.
+/// The places where a file writes an alias, and whether it is a key there that a variable of the same name is
+/// bound to.
 fn places_of(rx: &Resolver, view: &FileView, given: GivenName, name: &str) -> BTreeSet<(TextRange, bool)> {
     let Some(id) = view.name_id(name) else { return BTreeSet::new() };
     let policy = rx.policy(view);

@@ -15,7 +15,7 @@ pub(super) fn is_this(syntax: &Syntax, id: NodeId) -> bool {
     syntax.is_in(id, this)
 }
 
-/// Where the name of what is called stands.
+/// The range of the callee's name.
 pub(super) fn callee_name(syntax: &Syntax, call: NodeId) -> Option<TextRange> {
     let callee = ["name", "function", "constructor", "type"]
         .iter()

@@ -12,7 +12,7 @@ use super::{Workshop, conflict};
 use crate::lang;
 use crate::world::{FileId, is_list_of_classes};
 
-/// Where the name of a file is the class that it is about.
+/// The directory whose files are named after the interfaces that they list classes of.
 const SERVICES: &str = "META-INF/services";
 
 /// The new names of the classes of the files that a plan changes, by their old names; `None` for removed
@@ -130,7 +130,7 @@ fn renamed(shop: &Workshop<'_>, done: &Refactored) -> Result<Renamed, QueryError
     Ok(renamed)
 }
 
-/// Where a text names classes, with what it must say then.
+/// The places where a text names classes, with the new texts.
 fn mentions(text: &str, package: Option<&str>, renamed: &Renamed) -> Vec<(TextRange, Option<String>)> {
     let mut forms: Vec<(String, Option<String>)> = Vec::new();
     for (old, new) in renamed {
@@ -169,7 +169,7 @@ fn mentions(text: &str, package: Option<&str>, renamed: &Renamed) -> Vec<(TextRa
     found
 }
 
-/// Where a list of services lies then that is called after an interface.
+/// The new path of a list of services that is named after an interface.
 fn service_path(path: &FilePath, renamed: &Renamed) -> Option<FilePath> {
     let is_list = path.directory() == SERVICES || path.directory().ends_with(&format!("/{SERVICES}"));
     let new = renamed.get(path.file_name()).filter(|_| is_list)?.as_ref()?;

@@ -13,7 +13,7 @@ use super::tree::NodeId;
 pub(super) struct Crossing {
     pub(super) variable: usize,
     pub(super) name: Arc<str>,
-    /// Where it is declared first.
+    /// Its first declaration.
     pub(super) declared: TextRange,
     /// A place in the part where it is read, if it is.
     pub(super) read: Option<TextRange>,

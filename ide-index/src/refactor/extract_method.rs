@@ -151,13 +151,13 @@ impl Job<'_> {
         self.construction(&inside)?;
         for id in &inside {
             if syntax.is_in(*id, shape.yields) {
-                return self.scene.form("it yields a value to whoever runs the function", at(*id));
+                return self.scene.form("it yields a value to the caller of the generator", at(*id));
             }
             if syntax.is_in(*id, shape.escapes) {
                 return self.scene.form("it leaves the function early", at(*id));
             }
             if has("defer_statement", syntax.kind(*id)) {
-                return self.scene.form("what is deferred would run at the end of the new function", at(*id));
+                return self.scene.form("deferred calls would run at the end of the new function", at(*id));
             }
             let is_break = syntax.is_in(*id, shape.breaks);
             if is_break || syntax.is_in(*id, shape.continues) {
@@ -188,7 +188,8 @@ impl Job<'_> {
         if self.part.is_value {
             let value = self.part.nodes[0];
             if syntax.is_place(value) && !syntax.stands_in(value, "reference_expression.value") {
-                return self.refuse("this is written to or names a place; a copy of its value would not do");
+                return self
+                    .refuse("this is assigned to or names a place; a copy of its value is not enough");
             }
             return Ok(Exit::Value(value));
         }
@@ -212,16 +213,16 @@ impl Job<'_> {
                 || syntax.is_in(last, shape.throws)
                 || syntax.named(last).next().is_some_and(|id| syntax.is_in(id, shape.returns));
             if !(always || ends_list && of_body) {
-                return self.refuse("it returns from the function, and does not always");
+                return self.refuse("it returns on some paths only");
             }
             if !(self.crossing.results.is_empty() || ends_list && of_body) {
-                return self.refuse("it returns from the function and gives a variable another value");
+                return self.refuse("it returns from the function and assigns a variable");
             }
             let has_value = self.is_tail(last) || returns.iter().any(|id| syntax.named(*id).next().is_some());
             return Ok(Exit::Return { has_value });
         }
         if self.writing.types_params && never_ends(syntax, last) {
-            return self.refuse("it ends with an exception, and a call would not say that it does");
+            return self.refuse("it always throws, and the compiler would not know that of a call");
         }
         Ok(if self.crossing.results.is_empty() { Exit::Nothing } else { Exit::Results })
     }
@@ -278,9 +279,7 @@ impl Job<'_> {
         let below = || self.part.nodes.iter().flat_map(|id| syntax.below(*id));
         if let Some(found) = below().find(|id| has("super super_expression", syntax.kind(*id))) {
             if self.site.member.is_none_or(|member| member != self.part.function) {
-                return self
-                    .scene
-                    .form("it speaks of the supertype from inside of a lambda", syntax.range(found));
+                return self.scene.form("it uses `super` inside a lambda", syntax.range(found));
             }
             return Ok(true);
         }
@@ -482,7 +481,7 @@ impl Job<'_> {
         pool.with(|rx| ask(&TypeWriter { shop: scene.shop, rx, file: &scene.view, syntax: &scene.syntax }))
     }
 
-    /// Where types are worked out from what stands around: the part must need nothing of that.
+    /// In a place that gives the part its types: the part must need nothing of that.
     fn stands_alone(&self, exit: &Exit) -> Result<(), Refused> {
         if self.scene.syntax.shape.declare_typed.is_empty() {
             return Ok(());
@@ -494,9 +493,9 @@ impl Job<'_> {
             return self.refuse("its type comes from the place where it stands");
         }
         match self.types(|types| told_before(types, self.part.range, self.part.function)) {
-            Some(place) => self
-                .scene
-                .form("it relies on a test before it, which a function of its own would not know", place),
+            Some(place) => {
+                self.scene.form("it relies on a test before it, which the new function would not know", place)
+            }
             None => Ok(()),
         }
     }
@@ -523,7 +522,7 @@ impl Job<'_> {
         let may_lack = ty.ends_with('?') || ty == "unknown" || outer.contains('|');
         if may_lack && self.flow.of_variable(input.variable).any(|m| before(&m)) {
             let message = format!(
-                "what `{}` is here may have been made sure before, and would not be known",
+                "the type of `{}` here may depend on an earlier test, which the new function would not know",
                 input.name
             );
             return self.scene.form(message, input.declared);
@@ -590,7 +589,7 @@ impl Job<'_> {
             },
             Exit::Return { .. } => match self.result_of(self.part.function) {
                 Some(ty) => ty,
-                None => return unknown("what the function gives"),
+                None => return unknown("the result"),
             },
             Exit::Results => {
                 let mut all = Vec::new();

@@ -76,7 +76,7 @@ struct Plan {
     warnings: Vec<String>,
 }
 
-/// Where the declaration goes.
+/// The place of the declaration.
 enum Anchor {
     /// Before this statement.
     Statement(NodeId),
@@ -162,15 +162,13 @@ impl Job<'_> {
         let (syntax, range) = (self.syntax, self.syntax.range(id));
         let form = |message: &str| self.refuse(ConflictKind::Form, message.to_owned(), range);
         if self.is_callee(id) {
-            return form(
-                "what is called loses its object when it gets a name of its own; choose the whole call",
-            );
+            return form("the callee would lose its receiver; select the whole call");
         }
         if syntax.is_place(id) {
-            return form("this is written to or names a place; a copy of its value would not do");
+            return form("this is assigned to or names a place; a copy of its value is not enough");
         }
         if syntax.is_in(id, syntax.shape.assignments) {
-            return form("an assignment is no value to be named");
+            return form("an assignment is not a value");
         }
         let kind = syntax.kind(id);
         let text = syntax.text_of(id);
@@ -192,7 +190,8 @@ impl Job<'_> {
         self.syntax.parent(id).is_some_and(|parent| self.syntax.is_in(parent, self.syntax.shape.binary))
     }
 
-    /// Where the variable can be declared so that the value is still made once, at the same time.
+    /// The place where the variable can be declared so that the value is still computed once, at the same
+    /// time.
     fn anchor(&self, value: NodeId) -> Result<Anchor, Refused> {
         let (syntax, shape) = (self.syntax, self.syntax.shape);
         let range = syntax.range(value);
@@ -209,7 +208,7 @@ impl Job<'_> {
                 );
             }
             if self.is_behind_chain(at, parent) {
-                let why = "it is evaluated only if what stands before `?.` is there";
+                let why = "it is evaluated only if the receiver of `?.` is not null";
                 return self.refuse(
                     ConflictKind::Form,
                     format!("a variable cannot be put before it: {why}"),
@@ -268,7 +267,7 @@ impl Job<'_> {
                 syntax.named(f).any(|child| has("user_type nullable_type function_type", syntax.kind(child)))
             });
             if !has_type {
-                let why = "the function says no result type, which it needs with a body of statements";
+                let why = "the function declares no result type, which a body of statements needs";
                 return self.refuse(ConflictKind::Form, why, syntax.range(at));
             }
         }
@@ -286,7 +285,7 @@ impl Job<'_> {
         }
         let first = values[0];
         if values.len() > 1 && syntax.has_effects(value) {
-            warnings.push(format!("what was done {} times is done once now", values.len()));
+            warnings.push(format!("{} evaluations become one", values.len()));
         }
         self.is_new_name(anchor.node())?;
         self.order(first, &anchor, &mut warnings)?;

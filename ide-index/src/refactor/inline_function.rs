@@ -63,7 +63,7 @@ struct Function<'a> {
     body: Body,
     /// Names of the parameters in order, with their places in the body.
     params: Vec<Param>,
-    /// Where the body speaks of the object of the method.
+    /// The ranges in which the body uses the object of the method.
     this: Vec<TextRange>,
 }
 
@@ -121,7 +121,7 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef) -> Outcome<(Draft, Vec<String>)> {
             continue;
         }
         if view.reference(use_.reference).flags.has(RefFlags::IN_DOC) {
-            warnings.push(format!("a comment of {} speaks of it", shop.path(use_.file)));
+            warnings.push(format!("a comment of {} mentions it", shop.path(use_.file)));
             continue;
         }
         if seen.contains(&(use_.file, range)) {
@@ -197,10 +197,10 @@ fn relatives(shop: &Workshop<'_>, home: &Scene<'_>, def: GlobalDef) -> Result<Op
     let family = Family { defs: vec![def], libraries: Vec::new() };
     let mut shapes = Shapes::default();
     if !shapes.asking(shop, &family, name)?.is_empty() {
-        return refuse("what has it goes where a member of its name is asked for");
+        return refuse("a value that has it is passed where a type requires a member of this name");
     }
     if !shapes.texts(shop, &family, name)?.is_empty() {
-        return refuse("a text of its name may stand for it");
+        return refuse("a string with its name may refer to it");
     }
     if names::is_called_by_name(home.view.language(), name, d.kind) {
         return refuse("the language or its library calls a function of this name by itself");
@@ -257,7 +257,7 @@ impl<'a> Function<'a> {
                 if syntax.shape.by_indent {
                     "a decorator stands above it, and calls go through that"
                 } else {
-                    "what stands above it (an annotation, a decorator) would be lost"
+                    "its annotation or decorator would be lost"
                 },
                 at,
             );
@@ -277,11 +277,12 @@ impl<'a> Function<'a> {
         });
         // A grammar may read a language wrongly and not say so.
         if takes_others || d.range.end > whole.end {
-            return home.form("where it begins and ends cannot be told", at);
+            return home.form("its beginning and end are not known", at);
         }
         let result = syntax.field(node, "return_type").map_or("", |id| syntax.kind(id));
         if has("type_predicate_annotation asserts_annotation", result) {
-            return home.form("the compiler learns by it what its body would not say", at);
+            return home
+                .form("the compiler narrows types by its declaration, which its body would not do", at);
         }
         let body = Body::of(home, node)?;
         let flow = home.shop.pool.with(|rx| Flow::of(rx, &home.view));
@@ -344,7 +345,7 @@ impl<'a> Function<'a> {
                 return home.form(message, syntax.range(id));
             }
             if has("super super_expression", syntax.kind(id)) {
-                return home.form("its body speaks of the supertype", syntax.range(id));
+                return home.form("its body uses `super`", syntax.range(id));
             }
         }
         Ok(())
@@ -410,7 +411,7 @@ impl<'a> Function<'a> {
         if scene.is_once(value) {
             let Some(only) = param.uses.first().filter(|_| param.uses.len() == 1) else {
                 let message = format!(
-                    "the argument of `{}` does something, and is used {} times",
+                    "the argument of `{}` has side effects, and is used {} times",
                     param.name,
                     param.uses.len()
                 );
@@ -428,8 +429,10 @@ impl<'a> Function<'a> {
             let runs =
                 |id: NodeId| syntax.is_in(id, syntax.shape.effects) && before.encloses(syntax.range(id));
             if sometimes || syntax.below(self.node).into_iter().any(runs) {
-                return scene
-                    .form(format!("the argument of `{}` would be made at another time", param.name), at);
+                return scene.form(
+                    format!("the argument of `{}` would be evaluated at another time", param.name),
+                    at,
+                );
             }
         }
         let is_literal = scene.syntax.is_in(value, scene.syntax.shape.literals);
@@ -462,7 +465,8 @@ impl<'a> Function<'a> {
             around.any(|id| syntax.is_in(id, syntax.shape.functions))
         };
         if !is_literal && param.uses.iter().any(is_kept) {
-            return scene.form(format!("the argument of `{}` would be made at another time", param.name), at);
+            return scene
+                .form(format!("the argument of `{}` would be evaluated at another time", param.name), at);
         }
         if !syntax.shape.by_indent && !param.uses.is_empty() {
             let declared = home.type_of_variable(param.declared);
@@ -500,7 +504,7 @@ impl<'a> Function<'a> {
         let shape = syntax.shape;
         let learns = shape.by_indent || !shape.declare_typed.is_empty();
         let message =
-            format!("the compiler knows of `{}` what it would not know of the argument", param.name);
+            format!("the compiler narrows `{}`, which it would not do with the argument", param.name);
         if learns && param.ty.is_some() && param.uses.len() > 1 {
             let flow = scene.shop.pool.with(|rx| Flow::of(rx, &scene.view));
             let named = flow.mentions.iter().find(|m| m.range == at);

@@ -8,7 +8,7 @@ use super::flow::{Flow, Mention};
 use super::inline_function::site::runs_first;
 use super::pure::is_pure;
 use super::scene::{Outcome, Refused, Scene, finish};
-use super::tree::{NodeId, has};
+use super::tree::{NodeId, PROLONGED, has};
 use super::types::initial_value;
 use crate::facts::{DefFlags, RefFlags, RefId, Role};
 use crate::world::GlobalDef;
@@ -106,7 +106,7 @@ impl Job<'_> {
                 draft.replace(scene.file, scene.lines(range), Vec::new());
             } else {
                 draft.loses_links = true;
-                warnings.push("a comment speaks of it".to_owned());
+                warnings.push("a comment mentions it".to_owned());
             }
         }
     }
@@ -171,7 +171,7 @@ impl Job<'_> {
         if scene.is_once(value) && !is_pure(scene, value) {
             if uses.len() > 1 || again || later {
                 return scene.form(
-                    "its value is made once, and would be made more often or later",
+                    "its value is computed once, and would be computed more often or later",
                     syntax.range(value),
                 );
             }
@@ -182,7 +182,7 @@ impl Job<'_> {
             && !self.is_constant(value)
             && let Some(test) = uses.iter().find(learns)
         {
-            let why = "the compiler knows of the variable by this test what it would not know of its value";
+            let why = "the compiler narrows the variable by this test, but would not narrow its value";
             return scene.form(why, test.range);
         }
         let region = TextRange::new(syntax.range(declared.statement).end, end);
@@ -225,7 +225,7 @@ impl Job<'_> {
             id == syntax.around(at) || syntax.shape.block_value || runs_first(scene, syntax.around(at), id)
         });
         if sometimes || does || !is_first {
-            let why = "making its value does something, and that would happen at another time";
+            let why = "its value has side effects, and they would happen at another time";
             return scene.form(why, syntax.range(declared.value));
         }
         Ok(())
@@ -301,6 +301,9 @@ impl Job<'_> {
         if syntax.kind(node) == SHORT_PROPERTY {
             let key = Piece::new(format!("{}: ", syntax.text_of(node)));
             return Ok(vec![key, Piece::Old(scene.file, range)]);
+        }
+        if syntax.prolongs_chain(node, syntax, declared.value) {
+            return scene.form(PROLONGED, syntax.range(node));
         }
         let (lead, tail) = self.conversion(node, declared)?;
         let brackets =

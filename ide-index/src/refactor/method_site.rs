@@ -90,7 +90,7 @@ pub(super) fn never_ends(syntax: &Syntax, statement: NodeId) -> bool {
     syntax.is_in(statement, syntax.shape.throws) || has(syntax.shape.stops, called)
 }
 
-/// Where the new function goes: behind a member of a type, or behind something at the top.
+/// The place of the new function: behind a member of a type, or behind something at the top.
 pub(super) struct Site {
     pub(super) node: NodeId,
     /// The function that a member is, or that stands at the top.

@@ -79,7 +79,7 @@ pub type Scratch<'a> = dyn Fn(&[Rewrite]) -> Result<Resolvers, QueryError> + Syn
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rewrite {
     pub path: FilePath,
-    /// Where it lies afterwards and what it holds; `None` when it is gone.
+    /// The new path and text; `None` when it is gone.
     pub becomes: Option<(FilePath, Arc<str>)>,
 }
 

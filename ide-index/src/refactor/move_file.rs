@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ide_model::{
     Conflict, ConflictKind, FilePath, Language, QueryError, Refactored, SourceKind, TextContext, TextEdit,
-    TextRange,
+    TextRange, paths,
 };
 
 use super::verify::{Effect, Verification};
@@ -47,11 +47,37 @@ pub(super) fn move_file(
         Place::Package => package::move_file(shop, file, to),
         Place::Tree => module::move_file(shop, file, to),
         Place::Unknown => {
-            let message = "what the place of the file means is not known".to_owned();
+            let message = "the meaning of the file's path is not known".to_owned();
             let conflicts = vec![conflict(ConflictKind::Form, message, None)];
             Ok(Refactored { conflicts, ..Refactored::default() })
         }
     }
+}
+
+/// Plans that a file which is a module because its parent says so gets another name, with its file and those below it.
+///
+/// # Errors
+/// [`QueryError::NothingHere`] where the names of files are no names in code.
+pub(super) fn rename_module(
+    shop: &Workshop<'_>,
+    file: FileId,
+    new_name: &str,
+) -> Result<Refactored, QueryError> {
+    let from = shop.path(file);
+    if shop.pool.with(|rx| rx.policy(rx.file(file)).place()) != Place::Tree {
+        let what = format!("a name that can be changed: {from} is a file, which can be moved");
+        return Err(QueryError::NothingHere { what });
+    }
+    let ending = from.file_name().rsplit_once('.').map_or("", |(_, ending)| ending);
+    // A module with files below it may be the `mod` of its directory.
+    let to = if from.stem() == "mod" {
+        let directory = from.directory();
+        let above = directory.rsplit_once('/').map_or("", |(above, _)| above);
+        FilePath::new(paths::join(&paths::join(above, new_name), from.file_name()))
+    } else {
+        from.with_file_name(&format!("{new_name}.{ending}"))
+    };
+    move_file(shop, &from, &to, None)
 }
 
 /// Parts of the file that depend on the directory in which it lies.

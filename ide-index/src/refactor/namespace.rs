@@ -57,7 +57,7 @@ pub(super) fn move_file(
     let named = shop.pool.with(|rx| must_be_called(rx, &view));
     let stem = path.stem();
     if let Some(name) = named.filter(|name| **name != *stem) {
-        let message = format!("the file must be called like the type `{name}` that it declares; rename that");
+        let message = format!("the file must be named after the type `{name}` that it declares; rename that");
         return Ok(refused(message));
     }
     let like = like.and_then(|path| shop.pool.world().file_by_path(path.as_str()));
@@ -268,7 +268,8 @@ impl Move<'_> {
                 may_be.then(|| (r.range, view.ref_name(doubt.reference).to_owned()))
             });
             if let Some((range, name)) = found {
-                let message = format!("this `{name}` may be what moves; its meaning is not known");
+                let message =
+                    format!("this `{name}` may be a use of the moved declaration; its meaning is not known");
                 self.refuse(ConflictKind::Unresolved, message, doubt.file, range);
             }
         }
@@ -380,7 +381,7 @@ impl Move<'_> {
         Ok(())
     }
 
-    /// Where a name begins, with the words that say that it is meant from the namespace around.
+    /// The start of a name, with the words that say that it is meant from the namespace around.
     fn start_of(&self, view: &FileView, first: RefId, text: &str) -> u32 {
         let r = view.reference(first);
         let before = &text[..r.range.start as usize];

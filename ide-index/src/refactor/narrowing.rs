@@ -14,7 +14,7 @@ const COMPARES: &str = "== != === !== instanceof in typeof";
 
 /// A test that a value is part of.
 struct Test {
-    /// Where what it tells holds.
+    /// The range in which its result holds.
     region: TextRange,
     /// The value is looked at by itself, not compared with another one nor passed to a function.
     is_whole: bool,

@@ -13,6 +13,7 @@ use super::alias::{kept_names, under_other_names};
 use super::doubt::could_mean;
 use super::draft::written_out;
 use super::family::{Family, family, other_parts, twins_of_uses};
+use super::move_file::rename_module;
 use super::related::{self, Renamed};
 use super::shapes::Shapes;
 use super::verify::{Effect, Verification};
@@ -80,17 +81,15 @@ pub(super) fn rename(
     with_family: bool,
     related: Related,
 ) -> Result<Refactored, QueryError> {
-    let supported = || {
-        Err(QueryError::Unsupported {
+    if !lang::has_policy(symbol.language) {
+        return Err(QueryError::Unsupported {
             query: "renaming by meaning",
             language: Some(symbol.language),
             supported: lang::with_policy(),
-        })
-    };
-    if !lang::has_policy(symbol.language) {
-        return supported();
+        });
     }
-    let Some(def) = shop.pool.with(|rx| definition_of(rx, symbol))?.1 else { return supported() };
+    let (file, def) = shop.pool.with(|rx| definition_of(rx, symbol))?;
+    let Some(def) = def else { return rename_module(shop, file, new_name) };
     let old = shop.pool.with(|rx| rx.shared_name(def));
     // People write the sigil of a variable that the name itself does not have, or not the tick that it has.
     let new_name =
@@ -176,7 +175,7 @@ fn unfit(rx: &Resolver, def: GlobalDef, old: &str, new: &str) -> Vec<Conflict> {
     let language = rx.language_of(def);
     let invalid = |message: String| vec![conflict(ConflictKind::InvalidName, message, None)];
     if old == new {
-        return invalid(format!("`{old}` is the name that it has"));
+        return invalid(format!("`{old}` is its present name"));
     }
     let mark = if old.starts_with('\'') { '\'' } else { '#' };
     if let Some(problem) = names::spelling_problem(language, new.strip_prefix(mark).unwrap_or(new)) {
@@ -460,7 +459,7 @@ fn is_named_in_macros(shop: &Workshop<'_>, name: &str) -> Result<bool, QueryErro
     Ok(false)
 }
 
-/// Where a word stands in a part of a text.
+/// The ranges of a word in a part of a text.
 fn words_in(text: &FileText, range: TextRange, word: &str) -> Vec<TextRange> {
     let is_letter = |c: char| c.is_alphanumeric() || c == '_';
     let part = text.slice(range).unwrap_or("");
@@ -674,7 +673,7 @@ impl Renaming {
         Ok(found.into_iter().collect())
     }
 
-    /// Where in the text of a name the name itself is: behind a sigil or inside quotes.
+    /// The offset of the name itself in the text of a name: behind a sigil or inside quotes.
     fn spelled(&self, written: &str) -> Option<usize> {
         if written == &*self.old {
             return Some(0);

@@ -107,11 +107,11 @@ fn by_shape(
     let mut shapes = Shapes::default();
     let asking = shapes.asking(shop, &family, &name)?.into_iter().map(|asking| {
         let range = shop.pool.with(|rx| rx.def(asking).name_range);
-        let message = "what has it goes where this one is asked for".to_owned();
+        let message = "a value that has it is passed where this one is required".to_owned();
         (ConflictKind::InUse, message, asking.file, range)
     });
     let texts = shapes.texts(shop, &family, &name)?.into_iter().map(|(file, range)| {
-        let message = format!("the text `{name}` may stand for what is to be deleted");
+        let message = format!("the text `{name}` may refer to the declaration to delete");
         (ConflictKind::Unresolved, message, file, range)
     });
     let stays =
@@ -161,14 +161,16 @@ fn uses(shop: &Workshop<'_>, gone: &[GlobalDef], effect: &Effect) -> Result<Vec<
             if occurrence.is_certain {
                 found.push(conflict(ConflictKind::InUse, format!("`{name}` is used here"), at));
             } else if could_mean(rx, gone, only_in, &occurrence) {
-                let message = format!("this `{name}` may be what is to be deleted; its meaning is not known");
+                let message = format!(
+                    "this `{name}` may be a use of the declaration to delete; its meaning is not known"
+                );
                 found.push(conflict(ConflictKind::Unresolved, message, at));
             }
         });
     }
     for (file, range) in named_in_macros(shop, gone, only_in)? {
         if !effect.removes(file, range) {
-            let message = "a macro may mean what is to be deleted".to_owned();
+            let message = "a macro may use the declaration to delete".to_owned();
             found.push(conflict(ConflictKind::Unresolved, message, Some(shop.at(file, range))));
         }
     }

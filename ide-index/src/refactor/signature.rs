@@ -62,7 +62,7 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcom
     let held = held_function(&scene, def);
     let (at, is_function) = (d.name_range, d.kind.is_callable() || held.is_some());
     if held.is_some() && d.ty.is_some() {
-        return Ok(scene.form("its declared type says its signature", at));
+        return Ok(scene.form("its declared type determines its signature", at));
     }
     let named = scene.view.refs_named(d.name).iter().map(|r| scene.view.reference(*r));
     let mut written =
@@ -87,7 +87,7 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcom
         return Ok(scene.form("the language or its library calls a function of this name by itself", at));
     }
     if d.flags.has(DefFlags::TEST) && change.parameters.is_some() {
-        return Ok(scene.form("those who run tests call it by themselves", at));
+        return Ok(scene.form("the test runner calls it", at));
     }
     let (family, texts) = with_alike(shop, def)?;
     let is_other = |other: &&GlobalDef| shop.pool.with(|rx| holds_function(rx, **other));
@@ -392,9 +392,9 @@ impl<'a> Job<'a> {
         if written.params.len() != count {
             let is_beside = member.file == self.declared.file && view.def(self.declared.def).scope == d.scope;
             let message = if is_beside {
-                "its overloads have other parameters, so what changes in them is not known"
+                "its overloads have other parameters, so their change is not known"
             } else {
-                "it has another number of parameters than what it overrides"
+                "it has another number of parameters than the function it overrides"
             };
             return scene.form(message, d.name_range);
         }
@@ -415,7 +415,7 @@ impl<'a> Job<'a> {
                     }
                     self.documented(file, d.doc, param, None);
                 }
-                // Where it is overridden it may have another name, and keeps that.
+                // In an override it may have another name, and keeps that.
                 Some(slot) => {
                     let new = slot.new.name.trim_start_matches('$');
                     let is_renamed =
@@ -448,7 +448,7 @@ impl<'a> Job<'a> {
         if has_own && self.writing.only_base_defaults && slots.len() != count {
             return self
                 .scene(file)
-                .form("an operator or infix function takes what its form gives", d.name_range);
+                .form("the parameters of an operator or infix function are fixed", d.name_range);
         }
         let says_defaults = !(self.writing.only_base_defaults && d.flags.has(DefFlags::OVERRIDE));
         let pieces = self.list(file, &written, slots, says_defaults)?;
@@ -626,7 +626,7 @@ impl<'a> Job<'a> {
         let call = syntax.ancestors(named).take(4).find(|id| syntax.is_in(*id, syntax.shape.calls));
         let Some(call) = call.filter(|call| callee_name(syntax, *call) == Some(r.range)) else {
             return scene
-                .form("it is used here without being called, by someone whose calls are not known", r.range);
+                .form("it is passed here as a value, and the calls by the receiver are not known", r.range);
         };
         let (range, pieces) = self.arguments(use_.file, call, slots, old)?;
         let Some((range, pieces)) = self.shortened(use_.file, range, pieces) else { return Ok(()) };

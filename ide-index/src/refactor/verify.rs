@@ -25,7 +25,7 @@ pub(super) type Edits = BTreeMap<FileId, Vec<TextEdit>>;
 #[derive(Default)]
 pub(super) struct Effect {
     pub(super) edits: Edits,
-    /// Where files lie afterwards.
+    /// The new paths of files.
     pub(super) moves: BTreeMap<FileId, FilePath>,
     /// Text that goes away with all that it declares and says.
     pub(super) removed: BTreeMap<FileId, Vec<TextRange>>,
@@ -54,7 +54,7 @@ pub(super) struct Copied {
     pub(super) from: FileId,
     pub(super) range: TextRange,
     pub(super) to: FileId,
-    /// Where it starts in the new text.
+    /// The start in the new text.
     pub(super) at: u32,
     /// Copies that were put down together belong together.
     pub(super) group: u32,
@@ -87,7 +87,7 @@ impl Effect {
     }
 }
 
-/// Where a declaration's name and the whole of it start, its kind and its flags.
+/// The starts of a declaration's name and of the whole of it, its kind and its flags.
 type Key = (u32, u32, u8, u64);
 
 /// Words that modify a value stand no longer between it and its key.
@@ -318,7 +318,7 @@ impl<'s> Verification<'s> {
         }
     }
 
-    /// Where a declaration is that was taken away with the text around it, and put down once.
+    /// The new place of a declaration that was taken away with the text around it, and put down once.
     fn relocated(&self, def: GlobalDef) -> Option<GlobalDef> {
         let d = self.shop.pool.with(|rx| rx.def(def).clone());
         if !self.effect.removes(def.file, d.name_range) {

@@ -1,4 +1,4 @@
-//! Where files and modules lie, and what a policy is told of a word in a macro.
+//! Places of files and modules, and the facts that a policy gets about a word in a macro.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ pub enum Place {
 /// A module of a tree: the path of the file at the root of its crate, then the names that lead to it.
 pub type ModulePath = Vec<String>;
 
-/// Where a module of a tree is declared.
+/// The place that declares a module of a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModulePlace {
     pub path: ModulePath,
@@ -43,7 +43,7 @@ pub struct ModuleMove {
     pub to: ModulePath,
     /// The file of the module that it is declared in afterwards.
     pub parent: FileId,
-    /// Where its file and those below it lie afterwards.
+    /// The new paths of its file and of those below it.
     pub files: BTreeMap<FileId, FilePath>,
 }
 
@@ -65,7 +65,7 @@ impl PackagePlace {
     }
 }
 
-/// Where something that has a name already is given another one.
+/// The place that gives another name to something that has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GivenName {
     pub file: FileId,

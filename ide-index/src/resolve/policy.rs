@@ -258,8 +258,8 @@ pub trait Policy: Sync {
         None
     }
 
-    /// Where a key is put that a word before its value leaves out: at the end of the text before the value, or before the
-    /// words there that modify it.
+    /// The offset for a key that a word before its value leaves out: at the end of the text before the value, or
+    /// before the words there that modify it.
     fn key_start(&self, before: &str) -> usize {
         before.len()
     }
@@ -339,7 +339,7 @@ pub trait Policy: Sync {
     // ---- declarations -------------------------------------------------------------------------------------------
 
     /// The declarations behind a name that the resolver takes for something outside the world, where libraries can be
-    /// asked for it. Where the name stands is told if a name in code is asked about.
+    /// asked for it. The place of the name is passed when a name in code is asked about.
     fn outside(&self, _rx: &Resolver, _name: &str, _asking: Option<(&FileView, RefId)>) -> Vec<Target> {
         Vec::new()
     }
@@ -632,7 +632,7 @@ pub trait Policy: Sync {
     /// # Errors
     /// Why it cannot be told.
     fn namespace_at(&self, _rx: &Resolver, _file: &FileView, to: &FilePath) -> Result<String, String> {
-        Err(format!("what is declared in {to} cannot be told"))
+        Err(format!("the namespace of {to} is not known"))
     }
 
     /// The packages of a file before and after it moves, where [`Self::place`] is [`Place::Package`].
@@ -645,7 +645,7 @@ pub trait Policy: Sync {
         _file: &FileView,
         to: &FilePath,
     ) -> Result<(PackagePlace, PackagePlace), String> {
-        Err(format!("the package of {to} cannot be told"))
+        Err(format!("the package of {to} is not known"))
     }
 
     /// The declarations by which a file is a module, where [`Self::place`] is [`Place::Tree`]; ordered.
@@ -658,7 +658,7 @@ pub trait Policy: Sync {
     /// # Errors
     /// Why it cannot.
     fn module_move(&self, _rx: &Resolver, _file: FileId, to: &FilePath) -> Result<ModuleMove, String> {
-        Err(format!("what module {to} would be is not known"))
+        Err(format!("the module of {to} is not known"))
     }
 
     /// The module around a scope, where [`Self::place`] is [`Place::Tree`].

@@ -14,7 +14,7 @@ use crate::world::{FileId, GlobalDef};
 #[derive(Clone, Debug, Eq, Hash)]
 #[expect(
     clippy::derived_hash_with_manual_eq,
-    reason = "what is equal has equal parts; they are only not all compared"
+    reason = "equal lists have equal parts; they are only not all compared"
 )]
 pub enum Ty {
     /// Nothing is known. Member access on it resolves to nothing (or by name only).

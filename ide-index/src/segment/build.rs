@@ -560,7 +560,7 @@ fn configurations(parts: &[FilePart]) -> Vec<u8> {
 #[derive(Default)]
 struct Items {
     bytes: Vec<u8>,
-    /// Where each ends within the bytes, and its checksum.
+    /// The end of each within the bytes, and its checksum.
     ends: Vec<(usize, u32)>,
 }
 

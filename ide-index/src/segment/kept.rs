@@ -23,7 +23,7 @@ const FOOTER: usize = 6 * 8;
 pub(super) struct Kept {
     bytes: SegmentBytes,
     files: usize,
-    /// Where the offsets begin, behind which the checksums do.
+    /// The start of the offsets, behind which the checksums stand.
     tables: usize,
 }
 

@@ -64,7 +64,7 @@ fn take_layer(
     is_live: impl Fn(u32) -> bool,
     parts: &mut Vec<FilePart>,
 ) -> Result<(), Corrupt> {
-    // Where the parts of files are that are taken.
+    // The places of the parts that are taken.
     let mut place: Vec<Option<usize>> = vec![None; layer.rows().len()];
     let place_of = |place: &[Option<usize>], file: u32| place.get(file as usize).copied().ok_or(Corrupt);
     let mut numbers: Vec<Option<u32>> = vec![None; layer.name_count() as usize];

@@ -21,7 +21,7 @@ use crate::impl_sites::{DeclaredModule, ImplRole, Shown};
 use crate::names::Names;
 use crate::world::FileEntry;
 
-/// Where the bytes of a segment live: a vector, a mapped file.
+/// The owner of the bytes of a segment: a vector, a mapped file.
 pub type SegmentBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
 
 /// The names of a file, and its facts without names.

@@ -131,7 +131,7 @@ fn inner_text(text: &str, from: usize, tag: &str) -> (Range<usize>, String) {
     (from + lead..from + lead.max(inner.trim_end().len()), words.join(" "))
 }
 
-/// Where the end tag of an element begins whose content is not looked into; the end of the text if there is none.
+/// The start of the end tag of an element whose content is not looked into; the end of the text if there is none.
 fn end_tag(text: &str, from: usize, tag: &str) -> usize {
     let mut at = from;
     while let Some(found) = text[at..].find("</") {

@@ -289,7 +289,7 @@ impl<'t> Walker<'t> {
         }
     }
 
-    /// Where the declared name starts; for a group the end of the file until a name was bound.
+    /// The start of the declared name; for a group the end of the file until a name was bound.
     fn name_or_binding_start(&self, frame: usize) -> u32 {
         let frame = &self.frames[frame];
         match (frame.def, self.bound.get(frame.bound)) {

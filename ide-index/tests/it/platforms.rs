@@ -152,3 +152,32 @@ fn keys_of_rust_patterns_are_written_out_before_what_binds_the_variable() {
         )],
     );
 }
+
+#[test]
+fn rust_modules_are_renamed_with_their_files() {
+    let source = "//- Cargo.toml\n[package]\nname = \"m\"\n//- src/lib.rs\npub mod net;\npub mod things;\npub fn f() -> u8 { net::conn::open() + things::x() }\n//- src/net/mod.rs\npub mod conn;\n//- src/net/conn.rs\npub fn open() -> u8 { crate::things::x() }\n//- src/things.rs\npub fn x() -> u8 { 1 }\n";
+    renames(
+        &at(source, "things;"),
+        "items",
+        &[
+            (
+                "src/lib.rs",
+                "pub mod net;\npub mod items;\npub fn f() -> u8 { net::conn::open() + items::x() }\n",
+            ),
+            ("src/net/conn.rs", "pub fn open() -> u8 { crate::items::x() }\n"),
+            ("src/items.rs", "pub fn x() -> u8 { 1 }\n"),
+        ],
+    );
+    renames(
+        &at(source, "net;"),
+        "wire",
+        &[
+            (
+                "src/lib.rs",
+                "pub mod wire;\npub mod things;\npub fn f() -> u8 { wire::conn::open() + things::x() }\n",
+            ),
+            ("src/wire/mod.rs", "pub mod conn;\n"),
+            ("src/wire/conn.rs", "pub fn open() -> u8 { crate::things::x() }\n"),
+        ],
+    );
+}

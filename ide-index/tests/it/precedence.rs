@@ -344,3 +344,388 @@ fn javascript_values_stay_the_same() {
 fn python_values_stay_the_same() {
     same_values(&PYTHON);
 }
+
+const PHP: Side = Side {
+    file: "a.php",
+    values: &[
+        "-$v",
+        "+$v",
+        "!$v",
+        "~$v",
+        "@$v",
+        "(int) $v",
+        "(string) $v",
+        "(bool) $v",
+        "$v + $w",
+        "$v - $w",
+        "$v * $w",
+        "$v ** $w",
+        "$v % ($w ?: 1)",
+        "$v . $w",
+        "$v << 1",
+        "$v & $w",
+        "$v | $w",
+        "$v ^ $w",
+        "$v < $w",
+        "$v == $w",
+        "$v <=> $w",
+        "$o instanceof O",
+        "$v && $w",
+        "$v || $w",
+        "$v ?? $w",
+        "$v ?: $w",
+        "$v ? $w : 5",
+        "$v and $w",
+        "$o?->x",
+        "$o->x",
+        "$o->m()",
+        "$o?->m()",
+        "new O",
+        "new O()",
+        "clone $o",
+        "O::class",
+        "fn($x) => $x",
+        "function ($x) { return $x; }",
+        "[$v, $w]",
+        "\"t$v\"",
+        "$w - 5",
+        "'O'",
+        "match (true) { default => $v }",
+        "$o->f",
+        "strlen(...)",
+    ],
+    operands: &[
+        "$a ** 2",
+        "2 ** $a",
+        "-$a",
+        "!$a",
+        "$w-$a",
+        "$w+$a",
+        "$w - $a - 1",
+        "$a * 3",
+        "$a % 4",
+        "$w.$a",
+        "$a.$w",
+        "$a . 'x'",
+        "$w . $a . 'x'",
+        "$a + 1",
+        "$a << 1",
+        "$a & 3",
+        "$a | 8",
+        "$a < 3",
+        "$a == $w",
+        "$a === $w",
+        "$w <=> $a",
+        "$a instanceof O",
+        "$o instanceof $a",
+        "$a && $w",
+        "$w || $a",
+        "$a ?? 1",
+        "null ?? $a",
+        "$a ?: 1",
+        "$a ? 1 : 2",
+        "$w ? $a : 0",
+        "$w ? 0 : $a",
+        "(int) $a",
+        "(string) $a",
+        "$a->x",
+        "$a->x->y",
+        "$a?->x",
+        "$a->m()",
+        "$a->m()->x",
+        "$a()",
+        "$a(4)",
+        "$a[0]",
+        "$a[0][1]",
+        "new $a",
+        "new $a()",
+        "$a::K",
+        "$a::s()",
+        "[$a, 1]",
+        "[...[$a]]",
+        "['k' => $a]",
+        "strval($a)",
+        "match ($a) { 3 => 1, default => 0 }",
+        "(fn() => $a)()",
+        "clone $a",
+        "$w and $a",
+    ],
+    statements: &[
+        "return $a;",
+        "$b = $a; return $b;",
+        "$b = 1; $b .= $a; return $b;",
+        "if ($a) return 1; return 2;",
+        "foreach ([$a] as $b) return $b;",
+        "switch ($a) { case 3: return 'three'; } return 'other';",
+        "return $a\n->x;",
+        "throw new Exception(strval($a));",
+        "echo ''; return [$a];",
+    ],
+    whole: "//- a.php\n<?php\nfunction f($v, $w, $o) {\n    $<caret>a = {value};\n    {use}\n}\n",
+    later: ("t(fn() => {})", "return [{}];"),
+    interpreter: &["php"],
+    runner: (
+        "<?php\nerror_reporting(E_ERROR | E_COMPILE_ERROR);\nclass O { public $x = 7; public $f; const K = 4; function __construct() { $this->f = fn($q = 1) => $q; } function m() { return new P; } static function s() { return 6; } function f() { return 8; } function __toString() { return 'o'; } }\nclass P { public $x = 3; public $y = 5; function m() { return $this; } }\nfunction show($x) { return $x instanceof Closure ? 'closure' : get_debug_type($x) . json_encode($x, JSON_PARTIAL_OUTPUT_ON_ERROR); }\nfunction t($x) { try { return show($x()); } catch (Throwable $e) { return 'error ' . get_class($e); } }\nfunction run($text, $v, $w, $o) {\n    try { $f = eval(str_replace(\"<?php\\nfunction f\", 'return function ', $text) . ';'); return show($f($v, $w, $o)); }\n    catch (ParseError $e) { return 'SyntaxError ' . $e->getMessage(); } catch (Throwable $e) { return 'error ' . get_class($e); }\n}\n$pairs = json_decode('[' . rtrim(<<<'J'\n",
+        "J, \",\\n\") . ']');\nforeach ($pairs as [$before, $after]) {\n    foreach ([[3, 2, new O], [-2, 3, new O], [0, 1, null], [2, 0, new O], ['2.7', 5, null], [null, 4, null], [[1], 'b', new O]] as [$v, $w, $o]) {\n        [$x, $y] = [run($before, $v, $w, $o), run($after, $v, $w, $o)];\n        if ($x !== $y && (!str_starts_with($x, 'error') || str_starts_with($y, 'Syntax'))) { echo $before, '=> ', $after, $x, ' / ', $y, \"\\n\\n\"; break; }\n    }\n}\n",
+    ),
+};
+
+#[test]
+fn php_values_stay_the_same() {
+    same_values(&PHP);
+}
+
+/// A compiled language: every value in every operand, before and after, in one program.
+struct Compiled {
+    file: &'static str,
+    /// Values and operands of a type, with the name of the type.
+    typed: &'static [(&'static str, &'static [&'static str], &'static [&'static str])],
+    /// The function `{name}` with `{value}` and `{operand}`; the parameters are `v`, `w`, `b`, `s`, `p`.
+    function: &'static str,
+    head: &'static str,
+    /// Compares one pair: `{before}`, `{after}`.
+    compare: &'static str,
+    main: (&'static str, &'static str),
+    /// Puts the program into a file and runs it there.
+    command: (&'static str, &'static str, &'static [&'static str]),
+}
+
+const GO: Compiled = Compiled {
+    file: "a.go",
+    typed: &[
+        (
+            "int",
+            &[
+                "-v", "+v", "^v", "v + w", "v - w", "v * w", "v << 1", "v & w", "v | w", "v ^ w", "v &^ w",
+                "*p", "int(v)", "len(s)", "s[0]", "T{v}.n", "5",
+            ],
+            &[
+                "-a",
+                "^a",
+                "a * 3",
+                "3*a",
+                "w-a",
+                "w - a - 1",
+                "w+a",
+                "w&a",
+                "w &^ a",
+                "w|a",
+                "a << 1",
+                "w/(a|1)",
+                "100/a",
+                "a & 3",
+                "bool2(w<a)",
+                "bool2(a<w)",
+                "bool2(a == w)",
+                "[]int{a, 1}[0]",
+                "id(a)",
+                "T{a}.n",
+                "T{n: a}.n",
+                "s[a&1]",
+                "len(s[a&1:])",
+                "int(float64(a))",
+            ],
+        ),
+        (
+            "bool",
+            &["!b", "v < w", "v == w", "b && v < w", "b || v < w", "T{v} == T{w}", "v&1 == 1 && b"],
+            &[
+                "bool2(!a)",
+                "bool2(a && b)",
+                "bool2(b || a)",
+                "bool2(a == b)",
+                "bool2(b != a)",
+                "[]int{bool2(a)}[0]",
+            ],
+        ),
+        (
+            "T",
+            &["T{v}", "*q", "mk(v)"],
+            &["a.n", "bool2(a == T{w})", "bool2(T{w} == a)", "[]T{a}[0].n", "when(a == T{3})", "a.get()"],
+        ),
+        ("*T", &["&T{v}", "q"], &["a.n", "(*a).n", "a.get()", "bool2(a == q)"]),
+        ("func(int) int", &["func(x int) int { return x + v }", "id"], &["a(1)", "run(a)"]),
+        ("any", &["any(v)", "any(s)"], &["bool2(a == any(3))", "when(a != nil)"]),
+    ],
+    function: "func {name}(v, w int, b bool, s []int, p *int, q *T) int {\n\t<caret>a := {value}\n\treturn {operand}\n}\n",
+    head: "package main\n\ntype T struct{ n int }\n\nfunc (t T) get() int { return t.n }\n\nfunc mk(n int) T { return T{n} }\nfunc id(x int) int { return x }\nfunc run(f func(int) int) int { return f(2) }\nfunc when(b bool) int {\n\tif b {\n\t\treturn 1\n\t}\n\treturn 0\n}\nfunc bool2(b bool) int { return when(b) }\n",
+    compare: "\tcompare(\"{before}\", {before}, {after})\n",
+    main: (
+        "\nfunc safe(f func(int, int, bool, []int, *int, *T) int, v, w int, b bool) (r int) {\n\tdefer func() {\n\t\tif recover() != nil {\n\t\t\tr = -999\n\t\t}\n\t}()\n\tp := 7\n\treturn f(v, w, b, []int{4, 5}, &p, &T{6})\n}\n\nfunc compare(name string, x, y func(int, int, bool, []int, *int, *T) int) {\n\tfor _, c := range [][2]int{{3, 2}, {-2, 3}, {0, 1}, {2, 0}} {\n\t\tfor _, b := range []bool{true, false} {\n\t\t\tif safe(x, c[0], c[1], b) != safe(y, c[0], c[1], b) {\n\t\t\t\tprintln(name)\n\t\t\t\treturn\n\t\t\t}\n\t\t}\n\t}\n}\n\nfunc main() {\n",
+        "}\n",
+    ),
+    command: ("go", "a.go", &["run", "a.go"]),
+};
+
+const RUST: Compiled = Compiled {
+    file: "src/lib.rs",
+    typed: &[
+        (
+            "i64",
+            &[
+                "-v",
+                "!v",
+                "v + w",
+                "v - w",
+                "v * w",
+                "v << 1",
+                "v & w",
+                "v | w",
+                "v ^ w",
+                "*p",
+                "v as i32 as i64",
+                "s[0]",
+                "T { n: v }.n",
+                "5i64",
+                "if b { v } else { w }",
+                "match b { true => v, false => w }",
+                "{ v }",
+            ],
+            &[
+                "-a",
+                "!a",
+                "a * 3",
+                "3*a",
+                "w-a",
+                "w - a - 1",
+                "w+a",
+                "w&a",
+                "w|a",
+                "a << 1",
+                "w/(a|1)",
+                "100/a",
+                "a & 3",
+                "a as i32 as i64",
+                "(a < w) as i64",
+                "(w<a) as i64",
+                "(a == w) as i64",
+                "[a, 1][0]",
+                "id(a)",
+                "T { n: a }.n",
+                "a.abs()",
+                "(a..9).count() as i64",
+                "(0..a).count() as i64",
+                "*&a",
+                "(a as u8 as i64) << 2",
+                "if a < 3 { 1 } else { 0 }",
+                "match a { 3 => 1, _ => 0 }",
+            ],
+        ),
+        (
+            "bool",
+            &["!b", "v < w", "v == w", "b && v < w", "b || v < w", "T { n: v } == T { n: w }"],
+            &[
+                "!a as i64",
+                "(a && b) as i64",
+                "(b || a) as i64",
+                "(a == b) as i64",
+                "if a { 1 } else { 0 }",
+                "a as i64",
+                "a.then_some(4).unwrap_or(1)",
+            ],
+        ),
+        (
+            "T",
+            &["T { n: v }", "*q", "mk(v)"],
+            &[
+                "a.n",
+                "(a == T { n: 3 }) as i64",
+                "if a == (T { n: 3 }) { 1 } else { 0 }",
+                "match a { T { n } => n }",
+                "a.get()",
+                "(&a).get()",
+            ],
+        ),
+        ("&T", &["&T { n: v }", "q"], &["a.n", "a.get()", "(*a).n", "(a == q) as i64"]),
+        ("fn", &["|x: i64| x + v", "id"], &["a(1)", "run(a)"]),
+        (
+            "range",
+            &["0..v", "v..=w"],
+            &[
+                "a.count() as i64",
+                "a.map(|x| x + 1).sum::<i64>()",
+                "{ let mut n = 0; for x in a { n += x; } n }",
+            ],
+        ),
+    ],
+    function: "fn {name}(v: i64, w: i64, b: bool, s: &[i64], p: &i64, q: &T) -> i64 {\n    let <caret>a = {value};\n    {operand}\n}\n",
+    head: "#![allow(warnings)]\n#[derive(Clone, Copy, PartialEq)]\nstruct T { n: i64 }\nimpl T { fn get(&self) -> i64 { self.n } }\nfn mk(n: i64) -> T { T { n } }\nfn id(x: i64) -> i64 { x }\nfn run(f: impl Fn(i64) -> i64) -> i64 { f(2) }\n",
+    compare: "    compare(\"{before}\", {before}, {after});\n",
+    main: (
+        "type F = fn(i64, i64, bool, &[i64], &i64, &T) -> i64;\nfn compare(name: &str, x: F, y: F) {\n    for (v, w) in [(3, 2), (-2, 3), (0, 1), (2, 0)] {\n        for b in [true, false] {\n            let run = |f: F| std::panic::catch_unwind(|| f(v, w, b, &[4, 5], &7, &T { n: 6 })).ok();\n            if run(x) != run(y) { println!(\"{name}\"); return; }\n        }\n    }\n}\nfn main() {\n    std::panic::set_hook(Box::new(|_| {}));\n",
+        "}\n",
+    ),
+    command: ("rustc", "a.rs", &["--edition=2024", "-Copt-level=0", "-Cdebuginfo=0", "-o", "a", "a.rs"]),
+};
+
+/// Writes all pairs into one program, which says what is different.
+fn compiles_to_the_same(side: &Compiled) {
+    let (program, file, args) = side.command;
+    if Command::new(program).arg(if program == "go" { "version" } else { "--version" }).output().is_err() {
+        eprintln!("skipped: {program} is not installed");
+        return;
+    }
+    let (mut functions, mut calls, mut refused, mut count) = (String::new(), String::new(), 0, 0);
+    for (_, values, operands) in side.typed {
+        for (value, operand) in
+            values.iter().flat_map(|value| operands.iter().map(move |operand| (value, operand)))
+        {
+            let write = |name: &str| {
+                side.function.replace("{name}", name).replace("{value}", value).replace("{operand}", operand)
+            };
+            let (before, after) = (format!("f{count}"), format!("g{count}"));
+            let source = format!("//- {}\n{}\n{}", side.file, side.head, write(&after));
+            let outcome = inline(&source);
+            let Some(text) = outcome.changed.get(side.file).filter(|_| outcome.conflicts.is_empty()) else {
+                refused += 1;
+                continue;
+            };
+            let changed = text.strip_prefix(side.head).expect("nothing else changes");
+            functions.push_str(&write(&before).replace("<caret>", ""));
+            functions.push_str(changed);
+            calls.push_str(&side.compare.replace("{before}", &before).replace("{after}", &after));
+            count += 1;
+        }
+    }
+    assert!(count > refused, "{count} changed, {refused} refused");
+    let folder = std::env::temp_dir().join(format!("ide-index-precedence-{program}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder for the program");
+    let whole = format!("{}{functions}{}{calls}{}", side.head, side.main.0, side.main.1);
+    std::fs::write(folder.join(file), &whole).expect("the program is written");
+    let mut output = Command::new(program).args(args).current_dir(&folder).output().expect("it starts");
+    if output.status.success() && program == "rustc" {
+        output = Command::new(folder.join("a")).output().expect("it runs");
+    }
+    let shown =
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    let told: Vec<String> = shown
+        .lines()
+        .take(40)
+        .map(|line| match line.strip_prefix('f').and_then(|n| n.parse::<usize>().ok()) {
+            Some(n) => format!(
+                "{line}: {}",
+                whole
+                    .split(&format!("g{n}("))
+                    .nth(1)
+                    .and_then(|rest| rest.split("\n}\n").next())
+                    .unwrap_or("")
+            ),
+            None => line.to_owned(),
+        })
+        .collect();
+    let is_right = output.status.success() && shown.is_empty();
+    if is_right {
+        std::fs::remove_dir_all(&folder).expect("the folder goes");
+    }
+    assert!(is_right, "{}", told.join("\n"));
+}
+
+#[test]
+fn go_values_stay_the_same() {
+    compiles_to_the_same(&GO);
+}
+
+#[test]
+fn rust_values_stay_the_same() {
+    compiles_to_the_same(&RUST);
+}

@@ -116,7 +116,7 @@ struct S { #[cfg(feature = \"extra\")] x: u32, y: u32 }
     let paths = |found: &[&str]| found.iter().map(|at| format!("src/{at}")).collect::<Vec<_>>();
     assert_eq!(project.uses_that(&used, Confidence::is_certain), paths(&certain));
     assert_eq!(project.uses_that(&used, |c| !c.is_certain()), paths(&possible));
-    // Where it stands it is no less certain than what uses it.
+    // There it is no less certain than its uses.
     assert_eq!(project.uses_that(&of("only_there"), Confidence::is_certain), paths(&["lib.rs:8"]));
 }
 

@@ -10,7 +10,7 @@ const MAX_HUMP_NAME: usize = 128;
 /// A short ASCII name.
 pub(super) struct Bits<'n> {
     name: &'n [u8],
-    /// Where humps start.
+    /// The starts of humps.
     starts: u128,
 }
 

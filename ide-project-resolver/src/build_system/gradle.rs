@@ -20,7 +20,7 @@ pub(super) fn read(at: &At<'_>, described: &mut Described) -> io::Result<()> {
 }
 
 #[derive(Debug, PartialEq)]
-enum Token {
+pub(crate) enum Token {
     Word(String),
     Text(String),
     Mark(char),
@@ -86,7 +86,7 @@ fn settings(at: &At<'_>, tokens: &[Token], described: &mut Described) {
 
 /// Words, string literals and marks of a Groovy or Kotlin script; comments are left out. Literals
 /// with interpolation are no constants and become marks.
-fn tokens(script: &str) -> Vec<Token> {
+pub(crate) fn tokens(script: &str) -> Vec<Token> {
     let mut tokens = Vec::new();
     let mut rest = script;
     while let Some(c) = rest.chars().next() {

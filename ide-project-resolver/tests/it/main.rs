@@ -1,6 +1,7 @@
 //! The contracts of sections 7.1 and 7.2 over a file system in memory.
 
 mod contain;
+mod dependencies;
 mod globs;
 mod model;
 mod projects;

@@ -275,7 +275,7 @@ impl Plan {
     }
 }
 
-/// Where installations are remembered, in the directory for state.
+/// The directory of remembered installations, in the directory for state.
 const FOLDER: &str = "agents";
 
 fn memory_file(agent: &str, state: &Path) -> PathBuf {

@@ -40,7 +40,7 @@ impl Reach<'_> {
 pub struct Homes {
     /// The home directory.
     pub home: PathBuf,
-    /// Where programs keep settings: `XDG_CONFIG_HOME`, or `.config` in the home directory.
+    /// The directory of programs' settings: `XDG_CONFIG_HOME`, or `.config` in the home directory.
     pub config: PathBuf,
     /// The same for programs that follow their system: `Library/Application Support`, `APPDATA`, or `config`.
     pub application: PathBuf,
@@ -83,7 +83,8 @@ pub struct Agent {
     pub aliases: &'static [&'static str],
     /// Its name.
     pub title: &'static str,
-    /// Where its settings may be, the preferred file first; empty for agents that keep them to themselves.
+    /// The possible files of its settings, the preferred file first; empty for agents that keep them to
+    /// themselves.
     files: fn(&Homes) -> Vec<PathBuf>,
     /// A directory that shows that it is installed.
     sign: fn(&Homes) -> PathBuf,
@@ -95,7 +96,7 @@ pub struct Agent {
     command: Option<fn(&Reach<'_>) -> String>,
     /// The file in a project that it reads as rules.
     rules: &'static str,
-    /// Where it finds skills.
+    /// The directory in which it finds skills.
     skills: Option<fn(&Homes) -> PathBuf>,
     /// Instructions for a person, where there is no file to write.
     by_hand: &'static str,

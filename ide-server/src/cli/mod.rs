@@ -362,7 +362,7 @@ fn run_server(common: &Common, args: ServeArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Where coding agents look for an editor; nowhere when the settings say so.
+/// The places in which coding agents look for an editor; nowhere when the settings say so.
 fn companion_places(house: &House, places: &Places) -> CompanionPlaces {
     CompanionPlaces {
         home: places.home.clone().filter(|_| house.config().companion),

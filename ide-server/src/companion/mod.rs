@@ -52,7 +52,7 @@ const LOCK_CHECK: Duration = Duration::from_secs(5);
 /// How long last words may take.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Where lock files are written, and where it is remembered which are ours.
+/// The directories of lock files, and the file that remembers which are ours.
 #[derive(Clone, Debug, Default)]
 pub struct CompanionPlaces {
     /// The user's home directory; without one there is no companion.
@@ -134,7 +134,7 @@ impl Companion {
         Ok(Some(Self { shared, accepting, keeping, codex, _gemini: gemini, locks, port }))
     }
 
-    /// Where it listens.
+    /// The port that it listens on.
     pub fn port(&self) -> u16 {
         self.port
     }

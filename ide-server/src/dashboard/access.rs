@@ -32,7 +32,7 @@ pub(crate) struct Access {
     salt: [u8; 32],
     /// The secret that the command `dashboard` shows to get a link.
     master: String,
-    /// Where the command finds it; gone when the server ends.
+    /// The file in which the command finds it; gone when the server ends.
     file: Option<PathBuf>,
     secrets: Mutex<Secrets>,
 }

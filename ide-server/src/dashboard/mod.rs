@@ -23,7 +23,7 @@ pub(crate) use access::file_of;
 use access::{Access, answer, refused, sealed};
 pub(crate) use desk::Room;
 
-/// Where the page is.
+/// The path of the page.
 pub(crate) const PATH: &str = "/dashboard";
 /// Most bytes of a request of the page: a file that was edited, and its escapes.
 const LONGEST: usize = 32 << 20;

@@ -36,7 +36,7 @@ pub(crate) struct Job<'a> {
     pub(crate) lines: Option<(u32, u32)>,
     /// Whether code of the project may be run.
     pub(crate) is_trusted: bool,
-    /// Where programs are looked for besides the project.
+    /// The directories of programs besides the project.
     pub(crate) search_path: Vec<PathBuf>,
 }
 

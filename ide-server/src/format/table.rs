@@ -27,7 +27,7 @@ pub(super) enum Code {
     Never,
     /// Its configuration is code, or names plugins.
     Always,
-    /// Where one of these files lies, which can name another program to be run in its place.
+    /// In a directory with one of these files, which can name another program to be run in its place.
     ChosenBy(&'static [&'static str]),
 }
 

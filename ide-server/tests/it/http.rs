@@ -39,6 +39,12 @@ impl Served {
 
     /// Status line and body of a request.
     pub(crate) fn ask(&self, method: &str, path: &str, headers: &str, body: &str) -> (String, String) {
+        let (head, body) = self.ask_whole(method, path, headers, body);
+        (head.lines().next().unwrap().to_owned(), body)
+    }
+
+    /// Head and body of a request.
+    fn ask_whole(&self, method: &str, path: &str, headers: &str, body: &str) -> (String, String) {
         let mut stream = TcpStream::connect(self.address).unwrap();
         let host =
             if headers.contains("Host:") { String::new() } else { format!("Host: {}\r\n", self.address) };
@@ -52,7 +58,7 @@ impl Served {
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         let (head, body) = answer.split_once("\r\n\r\n").unwrap();
-        (head.lines().next().unwrap().to_owned(), body.to_owned())
+        (head.to_owned(), body.to_owned())
     }
 }
 
@@ -100,6 +106,27 @@ fn calls_are_answered_and_strangers_are_not() {
     }
     let (status, body) = served.ask("GET", "/", "", "");
     assert!(status.contains("404") && body.contains("/index-mcp/streamable-http"), "{status} {body}");
+}
+
+#[test]
+fn a_client_that_keeps_its_id_is_known_by_name_after_a_restart_too() {
+    let home = Home::new();
+    let first = Served::new(&home);
+    let hello = hello().replace("\"test\"", "\"codex-mcp-client\"");
+    let (head, _) = first.ask_whole("POST", "/mcp", "", &hello);
+    let id = head.lines().find_map(|line| line.strip_prefix("mcp-session-id: ")).unwrap().to_owned();
+    drop(first);
+    let served = Served::new(&home);
+    let call = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {
+        "name": "ide_find_class", "arguments": {"query": "Greeter"}}})
+    .to_string();
+    let call = |headers: &str| {
+        let headers = format!("MCP-Protocol-Version: 2025-06-18\r\n{headers}");
+        served.ask("POST", "/mcp", &headers, &call).1
+    };
+    let (known, unknown) = (call(&format!("Mcp-Session-Id: {id}\r\n")), call(""));
+    assert!(known.contains("greeter.py") && !known.contains("structuredContent"), "{known}");
+    assert!(unknown.contains("structuredContent"), "{unknown}");
 }
 
 /// The request of a WebSocket client that opens a connection; the key is the one of RFC 6455.

@@ -174,7 +174,7 @@ fn place(text: &str, wanted: &str) -> (usize, usize) {
 /// A type with a method in one file and its use in another, in one language.
 struct Sample {
     files: &'static [(&'static str, &'static str)],
-    /// Where `greet` is declared and used.
+    /// The declaration and the uses of `greet`.
     declaration: (&'static str, usize),
     usage: (&'static str, usize),
     /// The receiver and operator before the member in the using file, e.g. `g.`.

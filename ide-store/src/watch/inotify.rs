@@ -35,7 +35,7 @@ struct State {
 /// Reports for the same directory beyond this are not told apart any more.
 const MANY: usize = 50_000;
 
-/// Where git keeps ignore rules that are not in the tree; watched for `exclude` only.
+/// The directory of git's ignore rules that are not in the tree; watched for `exclude` only.
 const GIT_INFO: &str = ".git/info";
 
 /// File systems on which every change passes through this kernel (magic numbers of `statfs(2)`).

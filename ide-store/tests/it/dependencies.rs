@@ -28,7 +28,7 @@ impl Opened {
         Self { backend: ProjectBackend::open(&root, options).expect("threads start"), root }
     }
 
-    /// Where the name behind `mark` in a file is declared, as `path:name`.
+    /// The declaration of the name behind `mark` in a file, as `path:name`.
     pub(crate) fn definition(&self, file: &str, mark: &str) -> Result<String, String> {
         let text =
             fs::read_to_string(self.root.join(file)).or_else(|_| fs::read_to_string(file)).expect("is there");

@@ -78,7 +78,7 @@ struct Query {
 
 impl Tool for CallHierarchy {
     const NAME: &'static str = "ide_call_hierarchy";
-    const ABOUT: &'static str = "Who calls a function (callers) or what it calls (callees), as a tree with call \
+    const ABOUT: &'static str = "Callers of a function, or the functions that it calls (callees), as a tree with call \
         sites; calls through interfaces count. Use it to judge the reach of a change.";
     type Args = Args;
     type Output = Output;

@@ -62,7 +62,7 @@ struct Alternative {
 
 impl Tool for FindDefinition {
     const NAME: &'static str = "ide_find_definition";
-    const ABOUT: &'static str = "Where a symbol is declared, with its source. Target: file+line+column of any use, \
+    const ABOUT: &'static str = "The declaration of a symbol, with its source. Target: file+line+column of any use, \
         language+symbol, or symbolId. fullElementPreview returns the whole body, so the file need not be read. \
         `confidence` marks a guess.";
     type Args = Args;
@@ -255,6 +255,13 @@ x.greet(); y = 1
         assert_eq!(result["confidence"], "name_only");
         assert_eq!(result["alternatives"][0]["symbolName"], "a.Greeter");
         assert_eq!(result["alternatives"][0]["line"], 2);
+    }
+
+    #[test]
+    fn what_the_answer_needs_beside_it_is_a_note() {
+        let source = format!("{SOURCE}//- REMARKS\nby one and the index\n");
+        let result = House::new(&source).ok("ide_find_definition", json!({"file": "b.py", "line": 1, "column": 3}));
+        assert_eq!(result["notes"], json!(["by one and the index"]));
     }
 
     #[test]

@@ -72,7 +72,7 @@ struct Usage {
 impl Tool for FindReferences {
     const NAME: &'static str = "ide_find_references";
     const ABOUT: &'static str = "All uses of a symbol, resolved, not matched by text: before changing or deleting \
-        it, or to see its use. Target: file+line+column, language+symbol, or symbolId. Merely possible uses carry \
+        it, or to see its use. Target: file+line+column, language+symbol, or symbolId. Uncertain uses carry \
         `confidence` (`conditional`: off by default).";
     type Args = Args;
     type Output = Output;
@@ -101,18 +101,31 @@ impl Tool for FindReferences {
             text.push_str(&format!("; incomplete: {reason}"));
         }
         text.push('\n');
-        let mut file = "";
+        let (mut file, mut before): (&str, &[String]) = ("", &[]);
         for usage in &output.usages {
             if usage.file != file {
-                file = &usage.file;
+                (file, before) = (&usage.file, &[]);
                 text.push_str(&format!("{file}\n"));
             }
-            let enclosing = usage.ast_path.join(".");
+            let enclosing = enclosing(&usage.ast_path, before);
+            before = &usage.ast_path;
             let doubt = usage.confidence.map_or_else(String::new, |word| format!(" [{word}]"));
             text.push_str(&format!(" {}:{} {enclosing}: {}{doubt}\n", usage.line, usage.column, usage.context));
         }
         page.write_end(&mut text);
         Some(text)
+    }
+}
+
+/// The name of what encloses a use, as short as it can be after that of the use before it in the same file: `"` where it is the
+/// same, `.name` where only the last name is another.
+fn enclosing(path: &[String], before: &[String]) -> String {
+    match path {
+        [_, ..] if path == before => "\"".to_owned(),
+        [outer @ .., last] if !outer.is_empty() && before.split_last().is_some_and(|(_, b)| b == outer) => {
+            format!(".{last}")
+        }
+        _ => path.join("."),
     }
 }
 

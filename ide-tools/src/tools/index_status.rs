@@ -1,6 +1,6 @@
 //! `ide_index_status`: how far the index is. Answers in every state and starts nothing.
 
-use ide_model::{Completeness, LanguageState, Readiness, Status};
+use ide_model::{Completeness, LanguageState, ProviderState, Readiness, Standing, Status};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -40,7 +40,24 @@ pub(crate) struct Output {
     /// The reason why a kept index could not be used and was built again.
     #[serde(skip_serializing_if = "Option::is_none")]
     rebuilt_because: Option<String>,
+    /// Language servers and the IDE, where some are to answer beside the index
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    providers: Vec<Provider>,
     server_version: String,
+}
+
+/// What answers beside the index.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Provider {
+    name: String,
+    languages: Vec<&'static str>,
+    state: &'static str,
+    /// Why it failed, what it does, or what helps
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    memory_mib: Option<u64>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -83,6 +100,7 @@ impl Tool for IndexStatus {
                 Completeness::AtLeast { because } => Some(because),
             },
             rebuilt_because: status.rebuilt,
+            providers: project.backend().providers().iter().flat_map(|one| one.states()).map(provider).collect(),
             server_version: call.services.server_version().to_owned(),
         })
     }
@@ -92,6 +110,23 @@ impl Tool for IndexStatus {
 pub(crate) fn progress(status: &Status) -> Option<f64> {
     let share = || (status.files_indexed as f64 / status.files_total as f64).min(1.0);
     (status.is_indexing && status.files_total > 0).then(share)
+}
+
+fn provider(state: ProviderState) -> Provider {
+    let (word, because) = match state.standing {
+        Standing::Absent => ("absent", None),
+        Standing::Starting => ("starting", None),
+        Standing::Ready => ("ready", None),
+        Standing::Failed { because } => ("failed", Some(because)),
+    };
+    let notes: Vec<String> = because.into_iter().chain(state.note).collect();
+    Provider {
+        name: state.name,
+        languages: state.languages.into_iter().map(ide_model::Language::name).collect(),
+        state: word,
+        note: (!notes.is_empty()).then(|| notes.join("; ")),
+        memory_mib: state.memory.map(|bytes| bytes >> 20),
+    }
 }
 
 fn language(status: &Status, state: &LanguageState) -> Language {

@@ -66,6 +66,12 @@ tools! {
     open_file => OpenFile,
     set_selection => SetSelection,
     add_inline_comment => AddInlineComment,
+    code_completions => CodeCompletions,
+    project_structure => ProjectStructure,
+    list_dependencies => ListDependencies,
+    open_project => OpenProject,
+    close_project => CloseProject,
+    reload_project => ReloadProject,
 }
 
 /// Every tool, in the order in which they are listed.
@@ -80,6 +86,10 @@ pub fn all() -> &'static [ToolSpec] {
 pub fn find(name: &str) -> Result<&'static ToolSpec, ToolError> {
     let today = OLD_NAMES.iter().find(|(old, _)| *old == name).map_or(name, |(_, today)| today);
     TOOLS.iter().find(|tool| tool.name == today).ok_or_else(|| {
+        if let Some((_, instead)) = ELSEWHERE.iter().find(|(names, _)| names.contains(&name)) {
+            let message = format!("`{name}` needs an IDE, and this server runs without one");
+            return ToolError::new("unknown_tool", message).hint(*instead);
+        }
         let error = ToolError::new("unknown_tool", format!("there is no tool `{name}`"));
         match nearest(name, TOOLS.iter().map(|tool| tool.name)) {
             Some(near) => error.hint(format!("did you mean `{near}`?")),
@@ -88,8 +98,49 @@ pub fn find(name: &str) -> Result<&'static ToolSpec, ToolError> {
     })
 }
 
+/// Tools of the IDE plugin that mean nothing without an IDE, and what to do instead.
+const ELSEWHERE: &[(&[&str], &str)] = &[
+    (
+        &["ide_convert_java_to_kotlin"],
+        "the converter is a part of the IDE: use the tool of the IDE plugin, or Code > Convert Java File to Kotlin File",
+    ),
+    (
+        &["ide_open_workspace", "ide_import_modules", "ide_create_module"],
+        "several projects may be open side by side: ide_open_project opens each, and `project_path` says which a call means",
+    ),
+    (
+        &["ide_link_build_system"],
+        "build files are found by themselves; ide_project_structure shows them, ide_reload_project reads them again",
+    ),
+    (
+        &[
+            "ide_set_project_mode",
+            "ide_set_all_project_modes",
+            "ide_get_project_modes",
+            "ide_enroll_all_projects",
+            "ide_release_project",
+            "ide_release_all_projects",
+            "ide_set_power_save_mode",
+        ],
+        "idle projects give their memory back and wake by themselves; ide_close_project closes one, `max_open_projects` in \
+         the settings bounds how many stay open",
+    ),
+    (
+        &["ide_lifecycle_log", "ide_set_lifecycle_log_file"],
+        "ide_project_status shows the open projects; the server's log is its standard error",
+    ),
+    (&["ide_install_plugin", "ide_restart"], "there is no IDE to install into or to restart"),
+];
+
 /// Names of earlier catalogues, accepted in calls and never listed.
-const OLD_NAMES: [(&str, &str); 12] = [
+const OLD_NAMES: &[(&str, &str)] = &[
+    ("ide_get_completions", "ide_code_completions"),
+    ("ide_get_project_structure", "ide_project_structure"),
+    ("ide_get_dependencies", "ide_list_dependencies"),
+    ("ide_extract_method", "ide_refactor_extract_method"),
+    ("ide_extract_variable", "ide_refactor_extract_variable"),
+    ("ide_inline", "ide_refactor_inline"),
+    ("ide_safe_delete", "ide_refactor_safe_delete"),
     ("ide_move_element", "ide_refactor_move"),
     ("safe_delete", "ide_refactor_safe_delete"),
     ("rename_symbol", "ide_refactor_rename"),
@@ -135,7 +186,7 @@ mod tests {
             .unwrap()
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
             .map(|name| name.trim_end_matches(".rs").to_owned())
-            .filter(|name| !["mod", "symbol_search"].contains(&name.as_str()))
+            .filter(|name| !["mod", "symbol_search", "intellij"].contains(&name.as_str()))
             .collect();
         let listed: BTreeSet<String> = MODULES.iter().map(|module| (*module).to_owned()).collect();
         assert_eq!(files, listed);
@@ -215,8 +266,12 @@ mod tests {
     #[test]
     fn old_names_and_near_misses_lead_to_tools() {
         assert_eq!(find("find_usages").unwrap().name, "ide_find_references");
-        for (_, today) in OLD_NAMES {
-            assert_eq!(find(today).unwrap().name, today);
+        for (old, today) in OLD_NAMES {
+            assert_eq!((find(old).unwrap().name, find(today).unwrap().name), (*today, *today));
+        }
+        for name in ELSEWHERE.iter().flat_map(|(names, _)| *names) {
+            let error = find(name).map(|tool| tool.name).unwrap_err();
+            assert!(error.hint.is_some() && error.message.contains("needs an IDE"), "{name}");
         }
         let error = find("ide_find_refrences").map(|tool| tool.name).unwrap_err();
         assert_eq!(error.slug, "unknown_tool");

@@ -45,7 +45,7 @@ pub(crate) struct Output {
     moved_symbol: ResolvedSymbol,
 }
 
-/// Where a call says that a declaration goes.
+/// The destination of a declaration in a call.
 enum Given {
     File(FilePath),
     Directory(FilePath),
@@ -110,7 +110,7 @@ impl Args {
                 let found = session.resolve_name(Some(symbol.language.name()), &class)?;
                 Ok(Given::Type(Box::new(found.symbol)))
             }
-            (None, None, None) => Err(ToolError::argument("where to is not said")
+            (None, None, None) => Err(ToolError::argument("the destination is missing")
                 .hint("give targetFile, targetDirectory or targetClass")),
             _ => Err(ToolError::argument("more than one target is given")
                 .hint("give one of targetFile, targetDirectory and targetClass")),

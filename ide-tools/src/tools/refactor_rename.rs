@@ -146,7 +146,7 @@ impl Session<'_> {
         Ok(Some(Output { result, updated_symbol: None }))
     }
 
-    /// Gives a file another name, and the type that is called like it where the file must be called like that.
+    /// Gives a file another name, and the type that is called like it where the file must be named after that.
     fn rename_file(&self, args: &Args, new_name: &str) -> Result<Output, ToolError> {
         let file = args.target.file.as_deref().ok_or_else(|| crate::tool::missing("file"))?;
         let from = self.locate(file)?;
@@ -156,7 +156,7 @@ impl Session<'_> {
         }
         let name = with_ending(from.file_name(), new_name);
         if name == from.file_name() {
-            return Err(ToolError::argument(format!("`{name}` is the name that the file has")));
+            return Err(ToolError::argument(format!("`{name}` is the file's present name")));
         }
         let to = self.project.place(from.with_file_name(&name).as_str())?;
         let Moving { plan, warnings, .. } = match self.rename_type_of(args, &from, &to)? {
@@ -212,7 +212,8 @@ struct TextOccurrence {
 }
 
 impl Session<'_> {
-    /// Where the name of a symbol stands as a whole word in comments and strings, outside of what a plan changes already.
+    /// The occurrences of a symbol's name as a whole word in comments and strings, outside of what a plan changes
+    /// already.
     fn text_occurrences(&self, symbol: &Symbol, plan: &EditPlan) -> Result<Vec<TextOccurrence>, ToolError> {
         let is_planned = |file: &FilePath, range: TextRange| {
             let change = plan.changes.iter().find(|change| change.file() == file);

@@ -82,7 +82,7 @@ impl Tool for RefactorSafeDelete {
             return Ok(Output {
                 success: false,
                 can_delete: false,
-                message: format!("`{element_name}` is not deleted: {usage_count} uses stand in the way"),
+                message: format!("`{element_name}` is not deleted: it has {usage_count} uses"),
                 element_name,
                 element_type,
                 usage_count,

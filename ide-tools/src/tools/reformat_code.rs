@@ -61,13 +61,13 @@ impl Tool for ReformatCode {
         let tidied = match args.optimize_imports.unwrap_or(true) {
             false => None,
             true if lines.is_some() => {
-                warnings.push("imports were not touched: only some lines are meant".to_owned());
+                warnings.push("imports were not changed: only some lines are formatted".to_owned());
                 None
             }
             true => match session.with_tidy_imports(&file, &content.text) {
                 Ok(tidied) => Some(tidied),
                 Err(error) => {
-                    warnings.push(format!("imports were not touched: {}", error.message));
+                    warnings.push(format!("imports were not changed: {}", error.message));
                     None
                 }
             },
@@ -77,7 +77,7 @@ impl Tool for ReformatCode {
         let formatted = formatted.strip_prefix('\u{feff}').unwrap_or(&formatted);
         let edits = line_edits(text, formatted, lines, mark);
         if args.rearrange_code == Some(true) {
-            warnings.push("declarations were not rearranged: there is no such function".to_owned());
+            warnings.push("declarations were not rearranged: this is not supported".to_owned());
         }
         if edits.is_empty() {
             let result = EditResult::unchanged(format!("{file} is formatted already"), &args.write, warnings);

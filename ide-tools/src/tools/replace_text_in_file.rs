@@ -51,7 +51,7 @@ pub(crate) struct Edit {
 pub(crate) struct Output {
     #[serde(flatten)]
     result: EditResult,
-    /// Where text was replaced, in the old text
+    /// Places of the replaced text, in the old text
     places: Vec<String>,
     truncated: bool,
 }
@@ -145,7 +145,7 @@ impl Edit {
         let line = |edit: &TextEdit| old.position(edit.range.start).line;
         match (edits.len(), self.all.unwrap_or(false)) {
             (0, _) => Err(ToolError::new("no_match", format!("`search` does not occur in `{file}`"))
-                .hint("read the file again; text must match to the blank")),
+                .hint("read the file again; the text must match exactly, whitespace included")),
             (1, _) | (_, true) => Ok(edits),
             (n, false) => Err(ToolError::new("ambiguous_match", format!("`search` occurs {n} times in `{file}`"))
                 .hint("make it longer, or set `all`")

@@ -23,7 +23,7 @@ pub(crate) struct Args {
     project: ProjectArg,
     query: Option<String>,
     regex: Option<bool>,
-    /// Where matches must stand
+    /// Context of the matches
     #[schemars(extend("enum" = ["all", "code", "comments", "strings"]))]
     context: Option<String>,
     /// Default true

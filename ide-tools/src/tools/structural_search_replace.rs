@@ -72,7 +72,7 @@ struct Match {
 
 impl Tool for StructuralSearchReplace {
     const NAME: &'static str = "ide_structural_search_replace";
-    const ABOUT: &'static str = "Finds code by its shape, whatever its blanks, comments and line breaks: the pattern is code with \
+    const ABOUT: &'static str = "Finds code by its structure, ignoring whitespace, comments and line breaks: the pattern is code with \
         holes, e.g. foo($A, $$$REST). With rewrite every match is replaced at once, all files or none, and nothing \
         when the result would not parse. Undone with ide_undo.";
     const HINTS: Hints = WRITES;
@@ -109,7 +109,7 @@ impl Session<'_> {
         let name = args.language.as_deref().ok_or_else(|| missing("language"))?;
         let language = Language::by_name(name.trim()).ok_or_else(|| {
             let names: Vec<&str> = LANGUAGES.iter().map(|row| row.name).collect();
-            ToolError::new("unsupported_language", format!("`{name}` is no language that is known here"))
+            ToolError::new("unsupported_language", format!("`{name}` is not a known language"))
                 .with("supportedValues", names)
         })?;
         let filter = Filter::new(self, &args.scope, true, args.paths.as_deref())?;
@@ -143,7 +143,7 @@ fn search(session: &Session<'_>, args: &Args) -> Result<Held<usize, Match>, Tool
 fn replace(session: &Session<'_>, args: &Args) -> Result<EditResult, ToolError> {
     let StructureResult { matches, files, broken } = session.shapes(args)?;
     if matches.items.is_empty() {
-        return Err(ToolError::new("no_match", format!("nothing in {files} files has the shape of `pattern`"))
+        return Err(ToolError::new("no_match", format!("nothing in {files} files matches `pattern`"))
             .hint("search without `rewrite` and with a simpler pattern; `paths` and `scope` may leave files out"));
     }
     if !broken.is_empty() {
@@ -153,7 +153,7 @@ fn replace(session: &Session<'_>, args: &Args) -> Result<EditResult, ToolError> 
             broken.len(),
             shown.join(", ")
         );
-        return Err(ToolError::new("refactoring_conflict", message).hint("mend `rewrite`, or narrow `paths`"));
+        return Err(ToolError::new("refactoring_conflict", message).hint("correct `rewrite`, or narrow `paths`"));
     }
     let mut edits: BTreeMap<&FilePath, Vec<TextEdit>> = BTreeMap::new();
     let mut inner = 0;

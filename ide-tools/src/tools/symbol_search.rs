@@ -118,7 +118,7 @@ pub(crate) fn matchable(query: &str, hint: &str) -> Result<(), ToolError> {
 pub(crate) fn language(name: &str) -> Result<Language, ToolError> {
     Language::by_name(name.trim()).ok_or_else(|| {
         let known: Vec<&str> = ide_model::LANGUAGES.iter().map(|row| row.name).collect();
-        ToolError::new("unsupported_language", format!("`{name}` is not a language we know"))
+        ToolError::new("unsupported_language", format!("`{name}` is not a known language"))
             .with("supportedValues", known)
     })
 }

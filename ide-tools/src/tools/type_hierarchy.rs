@@ -129,7 +129,11 @@ fn type_of(session: &Session<'_>, symbol: Symbol) -> Result<Symbol, ToolError> {
 }
 
 /// The one type with this simple or qualified name.
-fn class_named(session: &Session<'_>, name: &str, language: Option<&str>) -> Result<Symbol, ToolError> {
+pub(crate) fn class_named(
+    session: &Session<'_>,
+    name: &str,
+    language: Option<&str>,
+) -> Result<Symbol, ToolError> {
     let name = name.trim();
     let language = language.map(super::symbol_search::language).transpose()?;
     let everywhere = |_: &FileMeta| true;

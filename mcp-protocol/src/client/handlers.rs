@@ -56,7 +56,7 @@ pub struct Form {
 pub struct Visit {
     /// Why.
     pub message: String,
-    /// Where. Show it before it is opened, and open it only if the user agrees.
+    /// The address. Show it before it is opened, and open it only if the user agrees.
     pub url: String,
     /// The server's identifier of the request in `notifications/elicitation/complete` (2025-11-25).
     pub elicitation_id: Option<String>,

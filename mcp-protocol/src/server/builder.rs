@@ -371,7 +371,7 @@ impl ServerBuilder {
         self
     }
 
-    /// Where blocking handlers and work that outlives its connection run.
+    /// Sets the runtime for blocking handlers and for work that outlives its connection.
     ///
     /// Spec: none.
     #[must_use]

@@ -97,7 +97,7 @@ pub(crate) fn hint<'h>(headers: &'h dyn Headers, name: &str) -> Option<&'h str> 
 pub struct MirroredArgument {
     /// The full header name, `Mcp-Param-` included, in lower case.
     pub header: String,
-    /// Where the argument is: property names from the root.
+    /// The place of the argument: property names from the root.
     pub path: Vec<String>,
 }
 

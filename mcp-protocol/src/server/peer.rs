@@ -13,7 +13,7 @@ use crate::{
     envelope::integral,
     error::RpcError,
     json::{Json, Object, text_of},
-    model::LogLevel,
+    model::{Implementation, LogLevel},
     version::Version,
 };
 
@@ -110,6 +110,20 @@ impl Peer {
     pub fn passing(version: Version) -> Self {
         let state = State { version: Some(version), ..State::default() };
         Self(Arc::new(Inner { way_back: false, state: Mutex::new(state) }))
+    }
+
+    /// The same for a client whose name is known although its handshake is not.
+    #[must_use]
+    pub fn passing_as(version: Version, client: &Implementation) -> Self {
+        let client = Json::from(&BTreeMap::from([("name", &client.name), ("version", &client.version)]));
+        let state = State { version: Some(version), client: client.ok(), ..State::default() };
+        Self(Arc::new(Inner { way_back: false, state: Mutex::new(state) }))
+    }
+
+    /// The name and version that the client gave in its handshake; for display only.
+    #[must_use]
+    pub fn client_info(&self) -> Option<Implementation> {
+        self.state().client.as_ref()?.to().ok()
     }
 
     pub(crate) fn can_be_asked(&self) -> bool {

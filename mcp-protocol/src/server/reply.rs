@@ -194,7 +194,7 @@ impl InputResponses {
     }
 }
 
-/// Where handlers' work goes that does not fit into the caller's poll.
+/// The executor for work of handlers that does not fit into the caller's poll.
 ///
 /// Without one, blocking handlers run in place and nothing outlives its connection.
 ///

@@ -83,3 +83,21 @@ async fn shutting_down_ends_every_stream() {
     client.service.shut_down();
     assert_eq!((chunk(&mut news).await, client.service.session_count()), (None, 0));
 }
+
+#[tokio::test]
+async fn without_sessions_an_id_may_say_the_name_of_a_client() {
+    let stateless = Config::default().sessions(false);
+    let client = Client::new(stateless.clone());
+    let response = client.send("POST", &[], &initialize("2025-11-25")).await;
+    assert!(response.headers().get("mcp-session-id").is_none());
+    let client = Client::new(stateless.names_in_ids(true));
+    let id = client.initialize("2025-11-25").await;
+    for id in [&*id, "of yesterday"] {
+        let headers = [("mcp-session-id", id)];
+        assert_eq!(client.post(&headers, PING).await.0, 200);
+        for method in ["GET", "DELETE"] {
+            assert_eq!(client.send(method, &headers, "").await.status(), 405);
+        }
+    }
+    assert_eq!(client.service.session_count(), 0);
+}

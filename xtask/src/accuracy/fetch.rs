@@ -20,7 +20,7 @@ const FOREIGN: [&str; 6] =
 const DEBIAN: &str = "bookworm";
 const KEYRING: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
 
-/// Where the project's tree lies.
+/// The directory of the project's tree.
 pub(super) fn tree(work: &Path, project: &Project) -> PathBuf {
     work.join("src").join(&project.id)
 }
@@ -320,7 +320,7 @@ fn apt(work: &Path) -> Result<Command> {
     Ok(command())
 }
 
-/// Where this machine's own apt gets Debian from.
+/// The mirror from which this machine's own apt gets Debian.
 fn debian_mirror() -> Result<String> {
     let mut files = vec![PathBuf::from("/etc/apt/sources.list")];
     if let Ok(folder) = fs::read_dir("/etc/apt/sources.list.d") {

@@ -78,7 +78,7 @@ fn tool(ask: Ask) -> &'static str {
     }
 }
 
-/// Where the tool's answer has the rows; rows may nest in lists of the same name.
+/// The member of the tool's answer that has the rows; rows may nest in lists of the same name.
 fn list(ask: Ask) -> &'static str {
     match ask {
         Ask::Supertypes => "supertypes",

@@ -29,7 +29,7 @@ pub(super) struct Project {
     /// For a crate: dependencies whose names begin so belong to the project too.
     #[serde(default)]
     pub(super) with: Option<String>,
-    /// Where the archive lies in the package.
+    /// The path of the archive in the package.
     #[serde(default)]
     pub(super) archive: Option<String>,
     /// The Go import path.

@@ -1,4 +1,4 @@
-//! Where a change is tried: words, expressions and runs of lines of a text, found without knowing its language.
+//! Places for a change: words, expressions and runs of lines of a text, found without knowing its language.
 
 /// A sequence of numbers that looks random and is the same for the same seed.
 pub(super) struct Random(u64);

@@ -22,7 +22,7 @@ pub(super) struct Subject {
     pub(super) lang: &'static str,
     /// Of accuracy/projects.json.
     pub(super) project: &'static str,
-    /// Where names are picked, and what files.
+    /// The directory in which names are picked, and the endings of its files.
     pub(super) sources: &'static str,
     pub(super) endings: &'static [&'static str],
     /// The judge, run in the project; what it prints is counted by the lines with `mark`.

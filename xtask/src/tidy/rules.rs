@@ -11,7 +11,7 @@ use crate::source::{Source, Token};
 
 /// The only files in which `unsafe` may stand.
 const UNSAFE: [&str; 2] = ["ide-plugin-jni/src/ffi.rs", "ide-store/src/memory.rs"];
-/// Where code may depend on which language it is.
+/// Files in which code may depend on the language.
 const LANGUAGE_TABLES: [&str; 3] = ["ide-model/src/language", "ide-index/src/lang/", "ide-syntax/src/"];
 /// Crates that open no file, start no process and read no clock; `sqlite` is `history`'s optional feature.
 const PURE: [&str; 6] =

@@ -430,7 +430,7 @@ impl Parser<'_> {
     }
 }
 
-/// Where names were declared first, for the declarations so far.
+/// The first declarations of names, among the declarations so far.
 #[derive(Default)]
 pub(super) struct Declared {
     first: FxHashMap<(ScopeId, NameId), DefId>,

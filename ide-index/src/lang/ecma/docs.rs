@@ -387,7 +387,7 @@ impl<'a> Parser<'a> {
         self.bind(ImportKind::Default, ImportFlags::TYPE_ONLY, Some(module), Some(member), Some(def));
     }
 
-    /// Where a part of the text stands in it.
+    /// The range of a part of the text.
     fn range_of(&self, part: &str) -> TextRange {
         let start = (part.as_ptr() as usize - self.c.text.as_ptr() as usize) as u32;
         TextRange::new(start, start + part.len() as u32)

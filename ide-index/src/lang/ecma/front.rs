@@ -103,13 +103,13 @@ pub(super) struct Parser<'a> {
     pub(super) statement: usize,
     /// Whether control never passes the statement that was read last.
     pub(super) exits: bool,
-    /// Where the blocks around end, innermost last.
+    /// The ends of the blocks around, innermost last.
     pub(super) block_ends: Vec<u32>,
     /// The end of the block, the function and the value of what may be asserted so far.
     pub(super) assertions: FxHashSet<(u32, NameId, NameId)>,
     /// The `switch` statements around, innermost last.
     pub(super) switches: Vec<super::narrow::Switch>,
-    /// Where what may be assigned to was declared.
+    /// The declarations of names that may be assigned to.
     pub(super) declared: Declared,
     /// Declarations by assignment to members: the owner, whether it is a member itself, and the name.
     pub(super) attached: FxHashSet<(NameId, bool, NameId)>,

@@ -16,7 +16,7 @@ pub(super) struct Markup<'t> {
     pub(super) is_vue: bool,
     /// The elements and blocks around, innermost last.
     around: Vec<Around<'t>>,
-    /// Where the blocks are among them.
+    /// The indexes of the blocks among them.
     blocks: Vec<usize>,
     /// How many scopes are open.
     depth: usize,

@@ -14,7 +14,7 @@ pub(super) struct Switch {
     subject: ExprId,
     /// The conditions under which the current clause runs.
     labels: Vec<ExprId>,
-    /// Where the clause begins.
+    /// The start of the clause.
     start: u32,
     is_empty: bool,
 }

@@ -180,7 +180,7 @@ fn preferred(world: &dyn World, found: impl Iterator<Item = FileId>) -> Option<F
     first
 }
 
-/// Where `typesVersions` puts a path, by the first table that holds.
+/// The path that `typesVersions` gives for a path, by the first table that holds.
 fn typed_version(manifest: &Value, rest: &str, compiler: Compiler) -> Option<String> {
     let tables = manifest["typesVersions"].as_object()?;
     let (_, table) = tables.iter().find(|(versions, _)| compiler.is_one_of(versions))?;

@@ -603,7 +603,7 @@ fn moved_below_prefix(written: &str, before: &str, after: &str) -> Option<String
 /// The specifier of a module of the project, with the ending that relative ones have in the files around.
 ///
 /// # Errors
-/// Where modules are asked for by `require`.
+/// When modules are asked for by `require`.
 pub(super) fn specifier(
     rx: &Resolver,
     like: &FileView,

@@ -50,7 +50,7 @@ struct Seen<'a> {
     in_tag: bool,
     /// TypeScript: what may be the name of a function.
     functions: FxHashSet<&'a str>,
-    /// Where the function `data` of a component begins.
+    /// The start of the function `data` of a component.
     data: Option<usize>,
     names: Vec<u32>,
 }

@@ -11,7 +11,7 @@ use crate::library::LIBRARY_SCHEME;
 use crate::resolve::Resolver;
 use crate::world::{FileId, RootKind};
 
-/// Where the declarations of the standard library lie.
+/// The directory of the standard library's declarations.
 pub(super) const STANDARD: &str = "lib://go!/std";
 
 /// Files of one directory by package name, production before test, ordered.
@@ -30,7 +30,7 @@ enum Place {
     Cached(String),
 }
 
-/// Where packages lie, derived from `go.mod` files and directories once per world.
+/// The directories of packages, derived from `go.mod` files and directories once per world.
 pub(super) struct Packages {
     /// Module path and directory (`""` is the root), longest directory first.
     modules: Vec<(String, String)>,

@@ -62,7 +62,7 @@ pub(super) struct Parser<'a> {
     pub(super) functions: Vec<Function>,
     /// Namespace scopes opened so far.
     pub(super) modules: u32,
-    /// Where the innermost block ends.
+    /// The end of the innermost block.
     pub(super) block_end: u32,
 }
 

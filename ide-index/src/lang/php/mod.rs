@@ -1,6 +1,7 @@
 //! PHP.
 
 mod access;
+mod aliases;
 mod arrays;
 mod autoload;
 mod classes;

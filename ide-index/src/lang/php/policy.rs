@@ -13,7 +13,8 @@ use crate::facts::{
     Collection, DefFlags, DefId, Expr, ExprId, ImportFlags, ImportId, Literal, Ref, RefFlags, RefId, Role,
     ScopeId, ScopeKind, SuperKind, TypeExpr, TypeId,
 };
-use crate::resolve::{FileView, Member, Place, Policy, Reason, Resolution, Resolver, Target, Ty};
+use crate::query::definition::At;
+use crate::resolve::{FileView, GivenName, Member, Place, Policy, Reason, Resolution, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 
 pub(crate) struct PhpPolicy;
@@ -650,6 +651,10 @@ impl Policy for PhpPolicy {
                 Some(kind) => matches!(kind, SymbolKind::Variable | SymbolKind::Parameter),
                 None => reference.is_some_and(|r| r.receiver.is_none() && Self::is_variable(r)),
             }
+    }
+
+    fn given_name(&self, rx: &Resolver, file: &FileView, at: At) -> Option<GivenName> {
+        super::aliases::given_name(rx, file, at)
     }
 
     fn qualified_name(&self, rx: &Resolver, def: GlobalDef) -> Option<String> {

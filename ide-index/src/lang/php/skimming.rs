@@ -33,7 +33,7 @@ impl Bodies {
 /// The tokens before the present one.
 struct Seen<'a> {
     text: &'a str,
-    /// Where the head of a function or of a `catch` ends.
+    /// The end of the head of a function or of a `catch`.
     head: usize,
     /// The word by which the variables are declared or written that follow.
     target: Option<usize>,
@@ -260,7 +260,7 @@ fn name(c: &Cursor<'_>, at: usize) -> Option<TextRange> {
         return (token.sub != CLASS || !before.is(b':')).then(|| token.range());
     }
     let is_static = are_joined(all, at + 1, b"::");
-    // Where an argument is named, or a type goes on or begins, may be any word.
+    // Any word may stand where an argument is named, or where a type goes on or begins.
     let is_key = next.is(b':') && !is_static && !before.is(b'?');
     let is_name = is_key
         || in_type(all, at)

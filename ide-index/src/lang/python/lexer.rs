@@ -269,7 +269,7 @@ struct Lexer<'a> {
     at: usize,
     out: Tokens,
     open: Vec<Frame>,
-    /// Where f-strings stand in `open`.
+    /// The indexes of f-strings in `open`.
     strings: Vec<usize>,
     /// How many parentheses, brackets and braces are open, in the file and in each replacement field.
     counts: Vec<[u32; 3]>,

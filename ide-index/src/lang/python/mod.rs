@@ -16,8 +16,8 @@
 //! - A generator expression is a [`crate::Collection::Array`]; a number as a subscript is an `Item` of the number.
 //! - The `call` of a named argument's key is the call that it belongs to.
 //!
-//! Where it differs from the grammar tables, by intent: names in strings, type comments, `__future__` and `__all__`;
-//! the roles of types as values, of class patterns, of deletions, of a subscript's base (read, not written) and of a
+//! Intended differences from the grammar tables: names in strings, type comments, `__future__` and `__all__`; the
+//! roles of types as values, of class patterns, of deletions, of a subscript's base (read, not written) and of a
 //! called item; the kinds of properties, enumerations, protocols and abstract classes, `__init__` (a method); names
 //! bound by `with` and in nested tuples; members of an import have no receiver, members of literals and calls do.
 

@@ -217,7 +217,7 @@ impl<'a> Parser<'a> {
         is_there
     }
 
-    /// Where the bracket or f-string at `open` ends, as a token index.
+    /// The end of the bracket or f-string at `open`, as a token index.
     pub(super) fn partner(&self, open: usize) -> usize {
         (self.toks[open].aux as usize).clamp(open + 1, self.toks.len() - 1)
     }

@@ -23,7 +23,7 @@ pub(in crate::lang) struct Python;
 const MAX_STARS: usize = 8;
 
 impl Policy for Python {
-    /// Where pytest looks for a fixture.
+    /// The places in which pytest looks for a fixture.
     fn reference(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Option<Resolved> {
         let resolution = || pytest::requested(rx, file, reference);
         pytest::is_request(file.reference(reference))

@@ -13,7 +13,7 @@ use super::parser::{FrameKind, Parser};
 /// The state of stepping over tokens.
 #[derive(Default)]
 pub(super) struct Skimmed {
-    /// Where the tokens that were looked at last end.
+    /// The end of the tokens that were looked at last.
     end: usize,
     /// How many names of `typing` were known then.
     typing: usize,

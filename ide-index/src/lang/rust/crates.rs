@@ -29,7 +29,7 @@ pub(super) struct Module {
     pub(super) inline: Option<DefId>,
     /// Files whose items belong to it too.
     pub(super) included: Vec<FileId>,
-    /// Where the files of the modules below it lie.
+    /// The directory of the modules below it.
     pub(super) directory: String,
     krate: usize,
 }
@@ -69,15 +69,15 @@ pub(super) struct Home {
     is_final: bool,
 }
 
-/// Where a module declares others, while crates are read.
+/// A module's place for the declarations of others, while crates are read.
 struct Body {
     module: ModuleId,
     file: FileId,
     /// The module with braces.
     inline: Option<DefId>,
-    /// Where the files of the modules below it lie.
+    /// The directory of the modules below it.
     directory: String,
-    /// Where the file lies.
+    /// The directory of the file.
     here: String,
 }
 

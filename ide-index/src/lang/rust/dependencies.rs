@@ -16,7 +16,7 @@ pub(super) struct Dependency {
     pub(super) package: String,
     /// Which versions of it; any where that is not said, or not to be understood.
     versions: Option<VersionReq>,
-    /// Where it lies, if it is named by that.
+    /// The directory, if it is named by path.
     pub(super) directory: Option<String>,
     /// Whether dependents of the package use it too: false for dependencies that only tests and build scripts
     /// need.

@@ -98,7 +98,7 @@ pub(super) struct Parser<'a> {
     pub(super) seen_above: bool,
     /// Macros of the file that make items.
     pub(super) makers: FxHashMap<&'a str, Vec<Made>>,
-    /// Where names in macro calls are declarations.
+    /// The offsets at which names in macro calls are declarations.
     pub(super) made: FxHashSet<u32>,
     /// In a call of `thread_local!`.
     pub(super) is_thread_local: bool,

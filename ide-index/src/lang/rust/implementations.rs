@@ -1,4 +1,4 @@
-//! Where implementations are: by the names that they show, and by the heads of their types.
+//! Tables of implementations: by the names that they show, and by the heads of their types.
 
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ use crate::impl_sites::{FileImplSite, ImplRole, ImplSite, OtherName, Shown};
 use crate::resolve::Resolver;
 use crate::world::{FileId, GlobalDef, World};
 
-/// The implementations and their members, as far as they were asked for. Where they are is known by the names
+/// The implementations and their members, as far as they were asked for. Their places are known by the names
 /// that they show.
 #[derive(Default)]
 pub(super) struct Impls {

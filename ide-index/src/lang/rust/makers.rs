@@ -41,7 +41,7 @@ impl Parser<'_> {
         made
     }
 
-    /// Where the parts between commas of the group at `open` begin.
+    /// The starts of the parts between commas of the group at `open`.
     fn arguments_of(&self, open: usize) -> Vec<usize> {
         let end = self.c.group_end(open);
         let mut all = vec![open + 1];

@@ -30,12 +30,13 @@
 //!   [`crate::DefFlags::INNER`].
 //! - A type that `#[pin_project]` makes (`project = Name`) is an alias of the one that it is made for.
 //!
-//! Where it differs from the grammar tables, by intent: lifetimes and labels are declarations and references; `_` is no
-//! name; the trait in `<T as Trait>::f` and the arguments of `f::<T>` are types; names in attributes have the role that
-//! they have elsewhere, primitive types there are none; associated types that a bound names are keys; imports inside of
-//! functions and macros are imports; a path has no receiver before its first name.
+//! Intended differences from the grammar tables: lifetimes and labels are declarations and references; `_` is no
+//! name; the trait in `<T as Trait>::f` and the arguments of `f::<T>` are types; names in attributes have the role
+//! that they have elsewhere, primitive types there are none; associated types that a bound names are keys; imports
+//! inside of functions and macros are imports; a path has no receiver before its first name.
 
 mod adapters;
+mod aliases;
 mod arguments;
 mod attributes;
 mod conditions;

@@ -89,7 +89,7 @@ fn new_parent(rx: &Resolver, crates: &Crates, module: ModuleId, directory: &str)
     ))
 }
 
-/// Where the files of a module and of those below it lie afterwards.
+/// The new places of the files of a module and of those below it.
 fn files_below(
     rx: &Resolver,
     crates: &Crates,

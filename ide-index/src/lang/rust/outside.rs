@@ -1,5 +1,5 @@
-//! Where a crate outside the world declares a path: its sources, if the toolchain or Cargo's registry has them; of the
-//! standard library at least those that are bundled.
+//! The declaration of a path in a crate outside the world: its sources, if the toolchain or Cargo's registry has
+//! them; of the standard library at least those that are bundled.
 //!
 //! The resolver knows such crates by paths only. A path is walked through the sources when a person asks for the declaration,
 //! and when nothing else says what it gives ([`super::outside_types`]): modules to files, `pub use` to what it names, types to
@@ -138,7 +138,7 @@ pub(super) struct Place {
     pub(super) path: String,
     pub(super) file: FileId,
     pub(super) scope: ScopeId,
-    /// Where files of its inner modules lie.
+    /// The directory of the files of its inner modules.
     pub(super) directory: String,
     pub(super) parent: Option<Box<Place>>,
 }
@@ -434,7 +434,7 @@ pub(super) struct Walker<'a> {
     rx: &'a Resolver,
     /// The names that were searched for, with the places; a find ends the search.
     tried: FxHashSet<(FileId, ScopeId, String)>,
-    /// Where a name leads as a module or a type; `None` also while it is looked for.
+    /// The module or type that a name leads to; `None` also while it is looked for.
     places: FxHashMap<(FileId, ScopeId, String), Option<Place>>,
     /// How many modules the way to one has led through.
     deep: u32,
@@ -500,14 +500,15 @@ impl<'a> Walker<'a> {
         found
     }
 
-    /// Where an import leads, without the member that it names. `extern crate` names a crate, and not a module beside it.
+    /// The place that an import leads to, without the member that it names. `extern crate` names a crate, and not a
+    /// module beside it.
     pub(super) fn target(&mut self, place: &Place, file: &FileView, import: &Import) -> Option<Place> {
         let path = file.name(import.module);
         let named = (import.kind == ImportKind::Module).then(|| root_of(self.rx, path)).flatten();
         named.map(Arc::unwrap_or_clone).or_else(|| self.follow(place, path))
     }
 
-    /// Where a path leads.
+    /// The place that a path leads to.
     fn follow(&mut self, place: &Place, path: &str) -> Option<Place> {
         let mut segments = path.split("::").filter(|segment| !segment.is_empty()).peekable();
         let mut at = place.clone();

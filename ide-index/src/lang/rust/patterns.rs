@@ -12,7 +12,7 @@ use crate::kit::{Kind, Token};
 #[derive(Clone, Copy)]
 struct Binding {
     kind: SymbolKind,
-    /// Where the declaration begins; it ends with what gives the value.
+    /// The start of the declaration; it ends with the expression that gives the value.
     start: u32,
 }
 

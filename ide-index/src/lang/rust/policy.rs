@@ -18,9 +18,10 @@ use crate::facts::{
     BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, Literal, RefFlags, RefId, Role, ScopeId, ScopeKind,
     TypeExpr, UnaryOp,
 };
+use crate::query::definition::At;
 use crate::resolve::{
-    ANOTHER_BUILD, FileView, MacroWord, Member, ModuleMove, ModulePath, ModulePlace, Place, Policy, Reason,
-    Resolution, Resolved, Resolver, Target, Ty, Types,
+    ANOTHER_BUILD, FileView, GivenName, MacroWord, Member, ModuleMove, ModulePath, ModulePlace, Place,
+    Policy, Reason, Resolution, Resolved, Resolver, Target, Ty, Types,
 };
 use crate::world::{FileId, GlobalDef};
 
@@ -689,6 +690,10 @@ impl Policy for RustPolicy {
 
     fn outside(&self, rx: &Resolver, name: &str, asking: Option<(&FileView, RefId)>) -> Vec<Target> {
         super::outside_names::targets(rx, name, asking)
+    }
+
+    fn given_name(&self, rx: &Resolver, file: &FileView, at: At) -> Option<GivenName> {
+        super::aliases::given_name(rx, file, at)
     }
 
     fn qualified_name(&self, rx: &Resolver, def: GlobalDef) -> Option<String> {

@@ -202,7 +202,7 @@ fn is_module(rx: &Resolver, target: &Target) -> bool {
 /// The path of a module from the root of the crate that the importer is part of too.
 ///
 /// # Errors
-/// Where the two have no crate in common.
+/// When the two have no crate in common.
 pub(super) fn module_name(rx: &Resolver, importer: &str, module: &str) -> Result<String, String> {
     let crates = Crates::of(rx);
     let of = |path: &str| -> Result<ModuleId, String> {

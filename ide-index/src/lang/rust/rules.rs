@@ -103,12 +103,12 @@ impl Expansion {
         all.filter(|c| !copied.contains(&call.whole(*c).1.start)).collect()
     }
 
-    /// Where something that starts here starts in the call.
+    /// The place in the call where a thing begins that begins here.
     pub(super) fn start(&self, position: u32) -> Option<u32> {
         self.at(position, self.pieces.partition_point(|(start, _)| *start <= position))
     }
 
-    /// Where something that ends here ends in the call.
+    /// The place in the call where a thing ends that ends here.
     pub(super) fn end(&self, position: u32) -> Option<u32> {
         self.at(position, self.pieces.partition_point(|(start, _)| *start < position))
     }

@@ -201,7 +201,7 @@ impl Parser<'_> {
         if self.skim.is_none() || self.c.peek().kind != Kind::Open || !self.b.is_local(self.b.scope()) {
             return false;
         }
-        // Where a token is used twice, the first use counts.
+        // Of two uses of a token the first counts.
         if self.nested > 0 && self.macros > 0 {
             return false;
         }
@@ -226,7 +226,7 @@ impl Parser<'_> {
         let file = Source { text: self.c.text, tokens: self.c.tokens };
         let b = &mut self.b;
         self.free = group.clone();
-        // Where the macro calls around end.
+        // The end of the macro calls around.
         let mut call_end = if self.macros > 0 { group.end } else { 0 };
         for at in group {
             let token = file.tokens.list[at];

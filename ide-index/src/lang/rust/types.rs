@@ -29,7 +29,7 @@ pub(super) struct Path {
     pub(super) keyword: u8,
 }
 
-/// Where a path stands.
+/// The context of a path.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Type,

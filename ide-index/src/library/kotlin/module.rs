@@ -11,7 +11,7 @@ pub struct Facade {
     pub package: String,
     /// The class by its internal name: `kotlinx/coroutines/BuildersKt`.
     pub class: String,
-    /// Where it is made of several files, the internal names of the classes that hold one each.
+    /// For a class made of several files: the internal names of the classes that hold one each.
     pub parts: Vec<String>,
 }
 

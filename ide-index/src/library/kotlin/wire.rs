@@ -53,7 +53,7 @@ pub(super) fn delimited<'b>(bytes: &mut &'b [u8]) -> Option<&'b [u8]> {
     Some(message)
 }
 
-/// The fields of a message by their numbers. Where it is damaged, it ends.
+/// The fields of a message by their numbers. A damaged message ends there.
 pub(super) fn fields(mut bytes: &[u8]) -> impl Iterator<Item = (u32, Value<'_>)> {
     std::iter::from_fn(move || {
         loop {

@@ -148,7 +148,7 @@ fn first_import(job: &Job<'_>, row: &'static Imports, file: &FileView, line: &st
     TextEdit::insert(at as u32, format!("{line}\n\n"))
 }
 
-/// Where a file names its package or namespace: the keyword with the name, and the semicolon.
+/// The range in which a file names its package or namespace: the keyword with the name, and the semicolon.
 pub(in crate::refactor) fn package_range(row: &Imports, file: &FileView, text: &str) -> Option<TextRange> {
     let declares = |at: u32| {
         let word = text[..at as usize].trim_end();

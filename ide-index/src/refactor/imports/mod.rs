@@ -85,7 +85,7 @@ pub(super) fn optimize_imports(shop: &Workshop<'_>, path: &FilePath) -> Result<R
             return Ok(Refactored { plan, conflicts, warnings, ..Refactored::default() });
         }
     }
-    let message = "what its imports are needed for could not be found out".to_owned();
+    let message = "the uses of its imports could not be resolved".to_owned();
     let conflicts = vec![conflict(ConflictKind::Unresolved, message, None)];
     Ok(Refactored { conflicts, ..Refactored::default() })
 }
@@ -109,11 +109,11 @@ fn unreadable(shop: &Workshop<'_>, id: FileId) -> Option<Conflict> {
         return Some(conflict(ConflictKind::Outside, format!("{path} belongs to a library"), None));
     }
     if let Some(error) = file.errors.first() {
-        let message = format!("{path} has syntax errors ({}), so what it uses is not known", error.message);
+        let message = format!("{path} has syntax errors ({}), so its uses are not known", error.message);
         return Some(conflict(ConflictKind::Syntax, message, Some(shop.at(id, error.range))));
     }
     (file.quality != Quality::Full).then(|| {
-        let message = format!("{path} is too large or too odd to be read, so what it uses is not known");
+        let message = format!("{path} is too large or cannot be parsed, so its uses are not known");
         conflict(ConflictKind::Form, message, None)
     })
 }

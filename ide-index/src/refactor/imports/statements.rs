@@ -1,4 +1,4 @@
-//! Where import statements stand in a text, with their parts, lines and comments.
+//! The import statements of a text, with their parts, lines and comments.
 
 use ide_model::{Language, TextContext, TextRange};
 
@@ -38,9 +38,9 @@ pub(super) struct Statement {
     pub(super) range: TextRange,
     /// Its lines, with comments at their ends.
     pub(super) lines: TextRange,
-    /// Where the comment lines directly above it start; the start of its lines when there are none.
+    /// The start of the comment lines directly above it; the start of its lines when there are none.
     pub(super) head: u32,
-    /// Where the attributes directly above it start; the start of its lines when there are none.
+    /// The start of the attributes directly above it; the start of its lines when there are none.
     pub(super) attributes: u32,
     pub(super) keyword: TextRange,
     /// A word that holds for all of it.
@@ -360,7 +360,7 @@ impl<'t> Reader<'t> {
         !before.trim().is_empty() || !after.is_empty() && !is_comment
     }
 
-    /// Where the comment lines directly above a line start.
+    /// The start of the comment lines directly above a line.
     fn head(&self, line: u32) -> u32 {
         let mut head = line;
         for comment in self.comments.iter().rev().filter(|c| c.end <= line) {
@@ -375,7 +375,7 @@ impl<'t> Reader<'t> {
         head
     }
 
-    /// Where the attributes before a token start that have lines of their own; the line when there are none.
+    /// The start of the attributes before a token that have lines of their own; the line when there are none.
     fn attributes(&self, token: usize, line: u32) -> u32 {
         let (mut at, mut start) = (token, line);
         while at > 0 && self.tokens[at - 1].kind == Kind::Mark(b']') {

@@ -151,7 +151,7 @@ fn given_by(syntax: &Syntax, node: NodeId, last: NodeId) -> Given {
     value.filter(|_| values.next().is_none()).map_or(Given::Several, Given::Value)
 }
 
-/// Where a statement leaves the function that it stands in.
+/// The range in which a statement leaves the function around it.
 pub(super) fn left_by(syntax: &Syntax, statement: NodeId) -> Option<TextRange> {
     // A `return` in a lambda of Kotlin leaves the function around it.
     let lambda = |id: NodeId| syntax.kind(id) == "lambda_literal";

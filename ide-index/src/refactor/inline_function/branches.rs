@@ -116,7 +116,7 @@ fn span(syntax: &Syntax, statements: &[NodeId]) -> Option<TextRange> {
     Some(TextRange::new(start, end))
 }
 
-/// Where the comments right before a statement begin.
+/// The start of the comments right before a statement.
 fn lead(syntax: &Syntax, statement: NodeId) -> u32 {
     let siblings = syntax.parent(statement).map_or(&[][..], |parent| syntax.children(parent));
     let before = siblings.iter().take_while(|id| **id != statement);
@@ -125,7 +125,7 @@ fn lead(syntax: &Syntax, statement: NodeId) -> u32 {
     comments.last().map_or(syntax.range(statement).start, |id| syntax.range(id).start)
 }
 
-/// Where the comments right before a statement end, if there are any.
+/// The end of the comments right before a statement, if there are any.
 fn before(syntax: &Syntax, statement: NodeId) -> Option<u32> {
     let range = TextRange::new(lead(syntax, statement), syntax.range(statement).start);
     (!range.is_empty()).then(|| range.start + syntax.slice(range).trim_end().len() as u32)

@@ -59,7 +59,7 @@ impl Function<'_> {
         let at = scene.syntax.range(call);
         let values = listed.iter().filter_map(|l| l.value).chain(object.as_ref().map(|(id, _)| *id));
         if values.filter(|value| scene.is_once(*value)).count() > 1 {
-            let message = "several arguments do something, and their order would change";
+            let message = "several arguments have side effects, and their order would change";
             let refusal = scene.form::<()>(message, at).err();
             if let Some(first) = listed.iter_mut().find(|l| l.value.is_some_and(|v| scene.is_once(v))) {
                 first.why = first.why.take().or(refusal);
@@ -395,7 +395,7 @@ fn run_only(scene: &Scene<'_>, value: NodeId) -> Result<Vec<Piece>, Refused> {
             .filter(|p| !matches!(p, Piece::New(t) if t.is_empty()))
             .collect());
     }
-    scene.form("an argument does something, and no parameter takes it", scene.syntax.range(value))
+    scene.form("an argument has side effects, and no parameter takes it", scene.syntax.range(value))
 }
 
 fn words_of(text: &str) -> BTreeSet<&str> {

@@ -11,7 +11,7 @@ use super::{Function, Param};
 use crate::facts::{DefFlags, RefId, Role};
 use crate::resolve::{Resolver, Target, Ty};
 
-/// Where a body reaches members of its object by their names alone.
+/// The ranges in which a body uses members of its object by their names alone.
 #[derive(Default)]
 struct Implied {
     /// The names.
@@ -44,7 +44,7 @@ impl Function<'_> {
         }
         if d.flags.has(DefFlags::STATIC) || !is_method && !is_extension {
             return if scene.is_once(object) {
-                scene.form("what stands before the call does something", at)
+                scene.form("the expression before the call has side effects", at)
             } else {
                 Ok(None)
             };
@@ -187,7 +187,8 @@ impl Function<'_> {
             })
     }
 
-    /// Where the body speaks of the object of the function, and not of that of a lambda or a type inside of it.
+    /// The ranges in which the body uses the object of the function, and not of that of a lambda or a type
+    /// inside of it.
     pub(super) fn of_own_object(&self) -> Vec<TextRange> {
         self.home.shop.pool.with(|rx| {
             let own = self.this_at(rx, self.body.range(&self.home.syntax));

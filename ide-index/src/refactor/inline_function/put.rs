@@ -6,7 +6,7 @@ use super::super::calls::reindent;
 use super::super::draft::{Draft, Piece};
 use super::super::flow::Flow;
 use super::super::scene::{Refused, Scene};
-use super::super::tree::{NodeId, Syntax, has};
+use super::super::tree::{NodeId, PROLONGED, Syntax, has};
 use super::Function;
 use super::branches::Run;
 use super::given::{Gift, Given, Taken};
@@ -61,6 +61,7 @@ impl Function<'_> {
         taken: &mut Taken,
     ) -> Result<(), Refused> {
         let (syntax, home) = (&scene.syntax, &self.home.syntax);
+        self.check_chains(scene, call, &gift)?;
         let is_value = self.body.statements.is_empty() && gift.bindings.is_empty();
         // Where values that are only run are marked, a bare one at the end of a block is what the block gives.
         let is_run = syntax.is_statement(call) && !syntax.shape.block_value
@@ -74,6 +75,34 @@ impl Function<'_> {
                 self.replace(scene, syntax.range(call), pieces, draft)
             }
             None => self.put_statements(scene, call, &mut gift, draft, taken),
+        }
+    }
+
+    /// Refuses a chain that may end early where more would be reached through it.
+    fn check_chains(&self, scene: &Scene<'_>, call: NodeId, gift: &Gift) -> Result<(), Refused> {
+        let home = &self.home.syntax;
+        let offset = usize::from(self.has_self_parameter());
+        let arguments = self.params[offset..].iter().map(|param| &param.uses).zip(&gift.arguments);
+        let object = if offset == 1 { &self.params[0].uses } else { &self.this };
+        for (uses, given) in arguments.chain(gift.object.iter().map(|given| (object, given))) {
+            let (of, value) = match given {
+                Given::Value(id) => (&scene.syntax, *id),
+                Given::Default(id) => (home, *id),
+                Given::Name(_) | Given::Type(_) => continue,
+            };
+            let place = |range: &TextRange| {
+                let node = home.around(*range);
+                home.parent(node).filter(|up| home.kind(*up) == "variable_name").unwrap_or(node)
+            };
+            if uses.iter().any(|range| home.prolongs_chain(place(range), of, value)) {
+                return scene.form(PROLONGED, of.range(value));
+            }
+        }
+        match self.body.value {
+            Some(value) if scene.syntax.prolongs_chain(call, home, value) => {
+                scene.form(PROLONGED, scene.syntax.range(call))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -229,7 +258,7 @@ impl Function<'_> {
             home.kind(value),
         ) || home.text_of(value).contains("<>");
         if (has(numbers, ty) && own.as_deref() != Some(ty) && (own.is_some() || literal)) || adapts {
-            return scene.form("its result is converted to the type that it says", scene.syntax.range(call));
+            return scene.form("its result is converted to its declared type", scene.syntax.range(call));
         }
         Ok(())
     }
@@ -505,11 +534,11 @@ impl Function<'_> {
     fn check_type(&self, scene: &Scene<'_>, call: NodeId, value: NodeId) -> Result<(), Refused> {
         let home = &self.home.syntax;
         let Some(ty) = self.result_type().filter(|_| !home.shape.by_indent) else { return Ok(()) };
-        // Where names have a sign of their own their types are not fixed.
+        // Names with a sign of their own have no fixed types.
         if !home.shape.sigil.is_empty() || self.home.type_of(value).as_deref() == Some(ty) {
             return Ok(());
         }
-        scene.form("its result is converted to the type that it says", scene.syntax.range(call))
+        scene.form("its result is converted to its declared type", scene.syntax.range(call))
     }
 
     /// The type that the function says it gives.

@@ -100,7 +100,7 @@ fn types_around(view: &FileView, offset: u32) -> Vec<GlobalDef> {
     types.into_iter().map(|def| view.global(def)).collect()
 }
 
-/// Where the modules begin that are written around a function.
+/// The starts of the modules that are written around a function.
 fn modules_around(scene: &Scene<'_>, id: super::super::tree::NodeId) -> Vec<u32> {
     let syntax = &scene.syntax;
     syntax

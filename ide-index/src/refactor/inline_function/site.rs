@@ -1,4 +1,4 @@
-//! Where statements can be put so that they run right before a call.
+//! Places for statements that must run right before a call.
 
 use ide_model::{SourceKind, TextRange};
 
@@ -33,7 +33,7 @@ pub(super) struct Site {
 }
 
 impl Site {
-    /// Where the call stands, when nothing is done in its statement before it is called.
+    /// The place of the call, when nothing is done in its statement before it is called.
     pub(super) fn of(scene: &Scene<'_>, call: NodeId, gives_value: bool) -> Option<Self> {
         let syntax = &scene.syntax;
         let (statement, wrap) = statement_of(syntax, call)?;

@@ -17,7 +17,7 @@ pub(super) struct Draft {
     pub(super) text: String,
     /// The part of the text that the caller wrote.
     pub(super) code: Range<usize>,
-    /// Where the list starts that the code belongs to, and what kind of node it is.
+    /// The start of the list that the code belongs to, and the kind of its node.
     pub(super) list: Option<(usize, String)>,
     /// A separator that the one before the code did not have.
     pub(super) separator: Option<(usize, &'static str)>,
@@ -449,7 +449,7 @@ impl Source<'_> {
         self.draft(end..end, &format!(" {{\n{indent}"), &code, &format!("\n{outer}}}"), None)
     }
 
-    /// Where members of a type stand that are not in its own list: blocks that implement it, functions with a receiver.
+    /// Members of a type outside of its own list: blocks that implement it, functions with a receiver.
     fn elsewhere(
         &self,
         symbol: &Symbol,
@@ -574,7 +574,8 @@ impl Source<'_> {
     }
 }
 
-/// Where the line of the declaration that has a body begins its code: of several on one path the innermost.
+/// The start of the code on the line of the declaration that has a body: of several on one path the
+/// innermost.
 fn line_start_of(source: &Source<'_>, member: &Member<'_>, body: Node<'_>) -> usize {
     let mut node = body;
     while let Some(parent) = node.parent() {

@@ -33,7 +33,7 @@ pub(in crate::refactor) struct Outermost {
 /// The inside of a type.
 #[derive(Clone, Debug)]
 pub(in crate::refactor) struct Inside {
-    /// Where a last member goes.
+    /// The offset for a last member.
     pub(in crate::refactor) at: u32,
     /// The indentation of its lines.
     pub(in crate::refactor) indent: String,
@@ -111,7 +111,7 @@ impl<'a> Declarations<'a> {
         Outermost { all: all.collect(), blanks: self.source.syntax.blanks }
     }
 
-    /// Where a new last member of a type goes.
+    /// The place for a new last member of a type.
     ///
     /// # Errors
     /// Why nothing can be put into it.

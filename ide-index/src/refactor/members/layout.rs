@@ -74,7 +74,7 @@ enum Inside {
 
 struct Line<'t> {
     text: &'t str,
-    /// Where its first byte stands.
+    /// The context of its first byte.
     inside: Inside,
 }
 

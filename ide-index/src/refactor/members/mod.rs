@@ -156,7 +156,7 @@ impl Writer<'_> {
             let list = draft.list.as_ref().map(|(at, kind)| (moved(&edits, *at), kind.as_str()));
             if problems.is_empty() && list.is_some_and(|list| !new.is_empty() && !after.is_within(list, &new))
             {
-                let message = "the new code closes or opens what is around it".to_owned();
+                let message = "the new code closes or opens brackets around it".to_owned();
                 problems.push(Problem { at: new.start as u32, message, is_doubt: false });
             }
             if problems.is_empty() {
@@ -398,7 +398,7 @@ fn text_edits<'d>(drafts: impl IntoIterator<Item = &'d Draft>) -> Vec<TextEdit> 
     edits
 }
 
-/// Where the code of a draft stands after edits that have it among them.
+/// The range of a draft's code after edits that have it among them.
 fn code_range(edits: &[TextEdit], draft: &Draft) -> Range<usize> {
     let mut shift = 0_i64;
     for edit in edits {
@@ -412,7 +412,7 @@ fn code_range(edits: &[TextEdit], draft: &Draft) -> Range<usize> {
     0..0
 }
 
-/// Where an offset before or around edits lies after them.
+/// The offset after edits of an offset before or around them.
 fn moved(edits: &[TextEdit], at: usize) -> usize {
     moved_offset(edits, at as u32) as usize
 }

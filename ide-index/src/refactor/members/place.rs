@@ -95,7 +95,10 @@ impl<'a> Source<'a> {
             node = list;
         }
         let line = self.line(symbol);
-        Err(format!("the code around `{}` (line {line}) cannot be read: mend it as text first", symbol.name))
+        Err(format!(
+            "the code around `{}` (line {line}) cannot be parsed: correct it as text first",
+            symbol.name
+        ))
     }
 
     /// A member whose node is the declaration, the whole of it and nothing else: a grammar may read a language wrongly and
@@ -131,7 +134,7 @@ impl<'a> Source<'a> {
             let others = others.join("`, `");
             return format!("`{name}` (line {line}) is declared together with `{others}`: change it as text");
         }
-        format!("where `{name}` (line {line}) begins and ends cannot be told: change it as text")
+        format!("the beginning and end of `{name}` (line {line}) are not known: change it as text")
     }
 
     fn line(&self, symbol: &Symbol) -> usize {
@@ -144,7 +147,7 @@ impl<'a> Source<'a> {
         defs.find(|def| def.name_range == symbol.name_range && def.range == symbol.full_range)
     }
 
-    /// Where the comments right above a declaration start, or itself.
+    /// The start of the comments right above a declaration, or of the declaration itself.
     pub(super) fn with_comments(&self, mut start: usize) -> usize {
         while let Some(last) = self.text[..start].trim_end().len().checked_sub(1) {
             let leaf = self.tree.root_node().descendant_for_byte_range(last, last + 1);
@@ -237,7 +240,8 @@ impl<'a> Source<'a> {
         HEADS.contains(&node.kind()) || is_string || is_open_namespace || is_module_line
     }
 
-    /// Where a comment behind something on its line ends, or that itself; `None` when code follows on the line.
+    /// The end of a comment that follows on the same line, or `end` itself; `None` when code follows on the
+    /// line.
     pub(super) fn tail(&self, end: usize) -> Option<usize> {
         let line = line_end(self.text, end);
         let rest = self.text[end..line].trim_start();

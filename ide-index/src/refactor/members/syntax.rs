@@ -1,4 +1,4 @@
-//! Where declarations stand in the trees of grammars, as data.
+//! The nodes that hold declarations in the trees of grammars, as data.
 
 use ide_model::Language;
 

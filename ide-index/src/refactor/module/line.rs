@@ -133,7 +133,7 @@ impl Moving<'_> {
         let parent = self.new_parent().to_vec();
         self.way_is_seen()?;
         if self.users.iter().any(|user| user.within.is_none()) && written != "pub" {
-            let message = format!("`{}` is used where only what is `pub` is seen", self.old_name());
+            let message = format!("`{}` is used where only `pub` items are visible", self.old_name());
             self.refuse(ConflictKind::Meaning, message, file, at);
             return Ok(None);
         }
@@ -210,7 +210,7 @@ impl Moving<'_> {
     }
 }
 
-/// Where a declaration begins with its comments and attributes.
+/// The start of a declaration with its comments and attributes.
 fn marks_start(syntax: &Syntax, node: NodeId) -> u32 {
     let own = syntax.range(node).start;
     let Some(parent) = syntax.parent(node) else { return own };
@@ -283,7 +283,7 @@ fn lines(syntax: &Syntax) -> Vec<(String, bool, TextRange)> {
     found
 }
 
-/// Where the line goes, with the text before and behind it.
+/// The place of the line, with the text before and behind it.
 fn landing(there: &Scene<'_>, name: &str, is_private: bool, after: u32) -> (u32, String, String) {
     let syntax = &there.syntax;
     let all = lines(syntax);

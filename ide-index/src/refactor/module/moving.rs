@@ -140,7 +140,7 @@ impl<'a> Moving<'a> {
         path.starts_with(&self.way.from)
     }
 
-    /// Where a module is afterwards.
+    /// The new path of a module.
     pub(super) fn after(&self, path: &[String]) -> ModulePath {
         match path.strip_prefix(self.way.from.as_slice()) {
             Some(rest) => self.way.to.iter().chain(rest).cloned().collect(),

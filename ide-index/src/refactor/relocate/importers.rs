@@ -172,7 +172,7 @@ fn through_a_type(shift: &mut Shift<'_>, view: &Arc<FileView>, reference: RefId)
     Ok(())
 }
 
-/// Where in a statement something is imported.
+/// The place in a statement where something is imported.
 struct Place {
     statement: NodeId,
     /// The entry of a list to remove, and the list's entries; `None` when the statement imports nothing else.
@@ -393,7 +393,7 @@ pub(super) fn local_import(shift: &mut Shift<'_>, reference: RefId) -> Result<Ve
     }
 }
 
-/// Where an import names its module: dots and all, without quotes.
+/// The range in which an import names its module: dots and all, without quotes.
 fn written_path(view: &FileView, id: ImportId, text: &str) -> Option<TextRange> {
     let import = view.import(id);
     let path: Vec<RefId> = view.list(import.path).collect();

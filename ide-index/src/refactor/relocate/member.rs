@@ -221,7 +221,7 @@ impl Member<'_> {
             if !use_.is_certain {
                 if shop.pool.with(|rx| could_mean(rx, &[self.def], None, &use_)) {
                     let message = format!(
-                        "this `{}` may be what moves; its meaning is not known",
+                        "this `{}` may be a use of the moved declaration; its meaning is not known",
                         view.ref_name(use_.reference)
                     );
                     self.shift.refuse(ConflictKind::Unresolved, message, use_.file, r.range);

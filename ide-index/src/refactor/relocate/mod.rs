@@ -176,7 +176,7 @@ fn must_be_called(shop: &Workshop<'_>, def: GlobalDef, from: &FilePath, to: &Fil
         let names_it = rx.policy_of(def).names_its_file(rx, def);
         let is_seen = rx.def(def).visibility == Some(ide_model::Visibility::Public);
         (names_it && (stem(from) == *name || is_seen) && stem(to) != *name)
-            .then(|| format!("the file must be called like the type `{name}`: {to} is not"))
+            .then(|| format!("the file must be named after the type `{name}`: {to} is not"))
     })
 }
 
@@ -263,7 +263,7 @@ fn roots_again(
         view.def_ids().map(|def| view.global(def)).filter(is_it).collect()
     });
     if found.is_empty() {
-        return Err(QueryError::Failed { message: format!("nothing to move was found in {path}") });
+        return Err(QueryError::Failed { message: format!("there is nothing to move in {path}") });
     }
     Ok(found)
 }

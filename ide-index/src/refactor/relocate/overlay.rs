@@ -102,7 +102,7 @@ impl<'s, 'a> Overlay<'s, 'a> {
         plan(&Workshop { pool: &pool, cx: self.shop.cx, text: &text, scratch: &scratch })
     }
 
-    /// Where the first of some declarations of a file is.
+    /// The offset of the first of some declarations of a file.
     pub(super) fn landmarks(&self, path: &FilePath, names: &[RootName]) -> Result<Vec<Landmark>, QueryError> {
         self.with(|shop| {
             let found = roots_again(shop, path, names)?;

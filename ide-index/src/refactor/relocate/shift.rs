@@ -50,7 +50,7 @@ pub(super) struct Shift<'a> {
     pub(super) by_file: bool,
 }
 
-/// Where they go.
+/// The destination.
 pub(super) struct Landing {
     pub(super) id: FileId,
     pub(super) path: FilePath,
@@ -247,7 +247,7 @@ impl Shift<'_> {
                     && shop.pool.with(|rx| could_mean(rx, &named, None, use_))
                 {
                     let message = format!(
-                        "this `{}` may be what moves; its meaning is not known",
+                        "this `{}` may be a use of the moved declaration; its meaning is not known",
                         view.ref_name(use_.reference)
                     );
                     self.refuse(ConflictKind::Unresolved, message, use_.file, r.range);
@@ -258,7 +258,7 @@ impl Shift<'_> {
         }
         for (file, range) in named_in_macros(shop, &named, None)? {
             if !self.goes(file, range) {
-                let message = "a macro may mean what moves".to_owned();
+                let message = "a macro may use the moved declaration".to_owned();
                 self.refuse(ConflictKind::Unresolved, message, file, range);
             }
         }

@@ -5,6 +5,9 @@ use super::{NodeId, Syntax, has};
 /// Tighter than every operator.
 const ATOM: usize = usize::MAX;
 
+/// The refusal of a value for which [`Syntax::prolongs_chain`] is true.
+pub(in super::super) const PROLONGED: &str = "its value may end early where there is no object, and parentheses do not keep the rest of the chain out of that";
+
 impl Syntax {
     /// How tightly an expression holds together; atoms most.
     fn tightness(&self, id: NodeId) -> usize {
@@ -65,14 +68,22 @@ impl Syntax {
         let text = of.text_of(value);
         let only = rules.only_in.iter().find(|(kinds, _)| of.is_in(value, kinds));
         let before = self.text[..self.range(at).start as usize].chars().next_back();
-        let joins = text.chars().next().is_some_and(|c| rules.joins.contains(c) && before == Some(c));
+        let joins = text.chars().next().is_some_and(|c| {
+            rules.joins.contains(c) && before == Some(c)
+                || before.is_some_and(|before| are_one_sign(before, c))
+        });
         let is_outside = || {
             let is_word = |id: &NodeId| of.operator(*id).is_some_and(|word| has(rules.outside.0, word));
             self.ancestors(at).any(|id| self.stands_in(id, rules.outside.1))
                 && of.run_by(value).iter().any(is_word)
         };
+        // `1.` is a number with a fraction.
+        let last_word = text.rsplit(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '$')).next();
+        let takes_dot = self.text[self.range(at).end as usize..].starts_with('.')
+            && last_word.is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit()));
         only.is_some_and(|(_, places)| !self.stands_in(at, places))
             || joins
+            || takes_dot
             || self.clashes(at, of, value)
             || self.stands_in(at, rules.chains.1) && of.ends_chains(value)
             || self.stands_in(at, rules.bare.0) && !of.is_bare(value)
@@ -92,6 +103,12 @@ impl Syntax {
         outer.0 && inner.1 || outer.1 && inner.0
     }
 
+    /// Whether a chain that may end early would go on behind the value, even in parentheses.
+    pub(in super::super) fn prolongs_chain(&self, at: NodeId, of: &Self, value: NodeId) -> bool {
+        let rules = &self.shape.brackets;
+        rules.chains_pass_parentheses && self.stands_in(at, rules.chains.1) && of.ends_chains(value)
+    }
+
     /// Whether what stands behind a value is left out with a part of it.
     fn ends_chains(&self, value: NodeId) -> bool {
         let kinds = self.shape.brackets.chains.0;
@@ -102,8 +119,9 @@ impl Syntax {
 
     /// Whether a value is a name, or a member of one.
     fn is_bare(&self, value: NodeId) -> bool {
+        let head = self.head(value);
         self.is_in(value, "parenthesized_expression")
-            || self.head(value).into_iter().all(|id| self.is_in(id, self.shape.brackets.bare.1))
+            || !head.is_empty() && head.into_iter().all(|id| self.is_in(id, self.shape.brackets.bare.1))
     }
 
     /// A value and those that it begins with, as far as they hold together without parentheses.
@@ -151,6 +169,11 @@ impl Syntax {
         let after = &self.text[self.range(at).end as usize..];
         after.trim_start().starts_with(['.', '?'])
     }
+}
+
+/// Whether two characters beside each other would be one sign of a language, or part of a number or comment.
+fn are_one_sign(before: char, c: char) -> bool {
+    matches!((before, c), ('/', '*' | '/') | ('<', '-') | ('&', '^')) || before == '.' && c.is_ascii_digit()
 }
 
 /// The word or sign that a text begins with.

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use ide_model::{Language, QueryError, TextRange};
 
+pub(super) use brackets::PROLONGED;
 pub(super) use shape::{Brackets, Shape, Wrap, has};
 
 /// Position of a node in its tree.

@@ -100,13 +100,15 @@ pub(crate) struct Shape {
     pub(crate) value_field: &'static str,
 }
 
-/// Where values need parentheses, or do not, for other reasons than the ranks of operators.
+/// Places in which values need parentheses, or do not, for other reasons than the ranks of operators.
 pub(crate) struct Brackets {
     /// Operators that must not meet without parentheses: those of one side and of the other, as `??` and `||`.
     pub(crate) clashes: (&'static str, &'static str),
     /// Accesses that end the whole chain behind them where there is no object (`v?.y`), and the places in which a value
     /// would become a part of such a chain.
     pub(crate) chains: (&'static str, &'static str),
+    /// Whether parentheses do not end a chain: `($a?->b)->c` is `$a?->b->c`.
+    pub(crate) chains_pass_parentheses: bool,
     /// Places for names and members of names, as behind `new`, and the kinds that may stand there.
     pub(crate) bare: (&'static str, &'static str),
     /// First words of a value that would begin something else, and the places at whose start they do: `{` of a statement.
@@ -125,6 +127,7 @@ impl Brackets {
     pub(crate) const NONE: Self = Self {
         clashes: ("", ""),
         chains: ("", ""),
+        chains_pass_parentheses: false,
         bare: ("", ""),
         openers: ("", ""),
         joins: "",

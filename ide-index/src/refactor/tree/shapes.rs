@@ -5,7 +5,7 @@ use ide_model::Language;
 use super::{Brackets, Shape, Wrap};
 
 const ROUND: &str = "it is evaluated again in every round of the loop";
-const SOMETIMES: &str = "it is evaluated only if what stands before it asks for it";
+const SOMETIMES: &str = "it is evaluated only if the operand before it requires it";
 const CASE: &str = "it belongs to one case of several";
 const DEFAULT: &str = "it is the default value of a parameter";
 const FIRST: &str = "the call of the other constructor must stay the first statement";
@@ -125,7 +125,7 @@ const JAVA: Shape = Shape {
         ("explicit_constructor_invocation.arguments explicit_constructor_invocation.object", FIRST),
         (
             "try_with_resources_statement.resources",
-            "what it throws is caught by the `try` that it belongs to",
+            "its exceptions are caught by the `try` that it belongs to",
         ),
         ("annotation_argument_list", META),
     ],
@@ -390,6 +390,17 @@ const GO: Shape = Shape {
         parenthesized_expression raw_string_literal rune_literal selector_expression slice_expression true \
         type_assertion_expression type_conversion_expression imaginary_literal",
     operators: "|| && ==,!=,<,<=,>,>= +,-,|,^ *,/,%,<<,>>,&,&^",
+    brackets: Brackets {
+        joins: "+-&|<",
+        // Behind `if`, `for` and `switch` the brace of a literal would begin the block.
+        only_in: &[(
+            "composite_literal",
+            "argument_list parenthesized_expression literal_element var_spec.value index_expression.index \
+                return_statement short_var_declaration.right assignment_statement.right",
+        )],
+        openers: ("func map chan struct interface [", "expression_statement go_statement defer_statement"),
+        ..Brackets::NONE
+    },
     free: "argument_list parenthesized_expression expression_list index_expression.index literal_element var_spec.value \
         slice_expression.start slice_expression.end slice_expression.capacity send_statement.value expression_statement",
     literals: "float_literal imaginary_literal int_literal interpreted_string_literal raw_string_literal rune_literal true \
@@ -444,7 +455,30 @@ const PHP: Shape = Shape {
         integer null string boolean member_access_expression member_call_expression nullsafe_member_access_expression \
         nullsafe_member_call_expression parenthesized_expression scoped_call_expression \
         scoped_property_access_expression subscript_expression variable_name name qualified_name",
-    operators: "or xor and ?? || && | ^ & ==,!=,===,!==,<>,<=> <,>,<=,>= . <<,>> +,- *,/,% instanceof **",
+    operators: "or xor and @print_intrinsic @yield_expression \
+        @assignment_expression,@augmented_assignment_expression,@reference_assignment_expression \
+        @conditional_expression ?? || && | ^ & ==,!=,===,!==,<>,<=> <,>,<=,>= . <<,>> +,- *,/,% \
+        @unary_op_expression:! instanceof \
+        @cast_expression,@unary_op_expression:-,@unary_op_expression:+,@unary_op_expression:~,@error_suppression_expression \
+        **",
+    brackets: Brackets {
+        chains: (
+            "nullsafe_member_access_expression nullsafe_member_call_expression",
+            "member_access_expression.object member_call_expression.object nullsafe_member_access_expression.object \
+                nullsafe_member_call_expression.object subscript_expression \
+                scoped_call_expression.scope scoped_property_access_expression.scope",
+        ),
+        chains_pass_parentheses: true,
+        // A class and a function that is called may be a variable; other values stand in parentheses there.
+        bare: (
+            "object_creation_expression function_call_expression.function scoped_call_expression.scope \
+                scoped_property_access_expression.scope class_constant_access_expression \
+                binary_expression.right:instanceof",
+            "variable_name",
+        ),
+        joins: "+-&<",
+        ..Brackets::NONE
+    },
     unary: "unary_op_expression cast_expression",
     free: "argument parenthesized_expression assignment_expression.right return_statement expression_statement \
         array_element_initializer echo_statement arrow_function.body match_conditional_expression.return_expression \
@@ -518,7 +552,19 @@ const RUST: Shape = Shape {
     atoms: "array_expression boolean_literal call_expression char_literal field_expression float_literal identifier \
         index_expression integer_literal macro_invocation parenthesized_expression raw_string_literal string_literal \
         tuple_expression self scoped_identifier await_expression try_expression unit_expression",
-    operators: "|| && ==,!=,<,>,<=,>= | ^ & <<,>> +,- *,/,%",
+    operators: "|| && ==,!=,<,>,<=,>= | ^ & <<,>> +,- *,/,% @type_cast_expression \
+        @unary_expression,@reference_expression",
+    brackets: Brackets {
+        // Behind a type, `<` would begin its arguments.
+        only_in: &[(
+            "type_cast_expression",
+            "arguments parenthesized_expression let_declaration.value assignment_expression.right return_expression \
+                expression_statement array_expression tuple_expression field_initializer.value match_arm.value",
+        )],
+        openers: ("if match loop while for unsafe {", "expression_statement match_arm.value"),
+        joins: "&|<",
+        ..Brackets::NONE
+    },
     unary: "unary_expression reference_expression",
     free: "arguments parenthesized_expression let_declaration.value assignment_expression.right \
         compound_assignment_expr.right return_expression expression_statement array_expression tuple_expression \

@@ -39,7 +39,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Where the next tag begins or, in Markdown outside of code, the next bracket.
+    /// The start of the next tag or, in Markdown outside of code, of the next bracket.
     fn doc_mark(&self, from: usize, end: usize, is_markdown: bool) -> Option<usize> {
         let bytes = &self.c.text.as_bytes()[..end];
         if !is_markdown {

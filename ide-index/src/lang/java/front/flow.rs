@@ -1,4 +1,4 @@
-//! Where pattern variables can be named, and which statements can end normally (JLS 6.3 and 14.22).
+//! The scopes of pattern variables, and the statements that can end normally (JLS 6.3 and 14.22).
 
 use ide_model::TextRange;
 

@@ -103,7 +103,7 @@ pub(super) fn lex(text: &str) -> Tokens {
     tokens
 }
 
-/// Where the text of the line begins behind one that ends at `end`.
+/// The start of the next line's text, behind a line that ends at `end`.
 fn next_line(text: &str, end: usize) -> Option<usize> {
     let rest = &text[end..];
     let rest = rest.strip_prefix('\r').unwrap_or(rest).strip_prefix('\n')?;

@@ -230,7 +230,7 @@ fn accessor_path(accessor: &str) -> String {
     path
 }
 
-/// Where settings of Gradle put projects that do not lie where they are called: `project(":a").projectDir = file("b")`.
+/// The directories of Gradle projects that do not lie where their names say: `project(":a").projectDir = file("b")`.
 fn project_directories(text: &str) -> Vec<(String, String)> {
     let lines = without_comments(text).filter(|line| line.contains("projectDir"));
     let places = lines.filter_map(|line| {

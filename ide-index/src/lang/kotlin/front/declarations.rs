@@ -26,7 +26,7 @@ pub(super) struct Modifiers {
     pub(super) context: Option<usize>,
 }
 
-/// Where a declaration stands.
+/// The place of a declaration.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     File,

@@ -143,7 +143,7 @@ impl Lexer<'_> {
         let bytes = text.as_bytes();
         let raw = text[start..end].starts_with("\"\"\"");
         let mut i = start + if raw { 3 } else { 1 };
-        // Where the text since the last template begins.
+        // The start of the text since the last template.
         let mut piece = start;
         let mut has_templates = false;
         let close = loop {
@@ -205,7 +205,8 @@ impl Lexer<'_> {
     }
 }
 
-/// Where the `}` of the template is whose `{` is at `open`, strings with templates of their own in between.
+/// The offset of the `}` that ends the template whose `{` is at `open`, strings with templates of their own
+/// in between.
 fn template_end(text: &str, open: usize, limit: usize, level: u32) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut depth = 0;

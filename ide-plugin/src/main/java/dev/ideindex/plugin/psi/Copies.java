@@ -23,6 +23,12 @@ final class Copies {
         return copy;
     }
 
+    /** The text that the call brings, else that of the file. */
+    private static Text wanted(Call call, PsiFile file) throws HostException {
+        String brought = call.arguments().text("text", null);
+        return brought == null ? Text.of(file) : new Text(Lines.unix(brought));
+    }
+
     static Map<String, Object> format(Call call) throws Exception {
         if (call.arguments().flag("rearrange")) {
             throw new HostException(HostException.UNSUPPORTED, "the IDE rearranges only what is written");
@@ -30,7 +36,7 @@ final class Copies {
         VirtualFile virtual = call.file();
         return call.read(() -> {
             PsiFile file = call.psi(virtual);
-            Text text = Text.of(file);
+            Text text = wanted(call, file);
             int start = text.offset(call.arguments().number("startLine", 1), 1);
             int lastLine = Math.min(call.arguments().number("endLine", text.lineCount()), text.lineCount());
             int end = lastLine < text.lineCount() ? text.offset(lastLine + 1, 1) - 1 : text.length();
@@ -44,7 +50,7 @@ final class Copies {
         VirtualFile virtual = call.file();
         return call.readIndexed(() -> {
             PsiFile file = call.psi(virtual);
-            PsiFile copy = of(file, Text.of(file).characters().toString());
+            PsiFile copy = of(file, wanted(call, file).characters().toString());
             Set<ImportOptimizer> optimizers = LanguageImportStatements.INSTANCE.forFile(copy);
             if (optimizers.isEmpty()) {
                 throw new HostException(HostException.UNSUPPORTED, "the IDE optimises no imports of " + file.getName());

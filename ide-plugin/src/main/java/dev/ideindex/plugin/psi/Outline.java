@@ -36,7 +36,7 @@ final class Outline {
     }
 
     private Map<String, Object> build() throws HostException {
-        StructureViewBuilder builder = LanguageStructureViewBuilder.INSTANCE.getStructureViewBuilder(file);
+        StructureViewBuilder builder = builders().getStructureViewBuilder(file);
         if (!(builder instanceof TreeBasedStructureViewBuilder tree)) {
             throw new HostException(HostException.UNSUPPORTED, "the IDE shows no structure of " + file.getName());
         }
@@ -45,6 +45,15 @@ final class Outline {
             return Json.object("nodes", children(model.getRoot(), 0));
         } finally {
             Disposer.dispose(model);
+        }
+    }
+
+    /** A method of newer IDEs, a field of older ones. */
+    private static LanguageStructureViewBuilder builders() {
+        try {
+            return (LanguageStructureViewBuilder) LanguageStructureViewBuilder.class.getMethod("getInstance").invoke(null);
+        } catch (ReflectiveOperationException e) {
+            return LanguageStructureViewBuilder.INSTANCE;
         }
     }
 

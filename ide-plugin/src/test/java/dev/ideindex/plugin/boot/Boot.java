@@ -2,6 +2,7 @@ package dev.ideindex.plugin.boot;
 
 import com.intellij.ide.plugins.IdeaPluginDescriptor;
 import com.intellij.ide.plugins.PluginManager;
+import com.intellij.ide.util.PropertiesComponent;
 import com.intellij.idea.IdeaTestApplication;
 import com.intellij.openapi.application.Application;
 import com.intellij.openapi.application.ApplicationManager;
@@ -38,6 +39,7 @@ public final class Boot {
         int exit = 1;
         try {
             onUi(() -> IdeaTestApplication.getInstance(null));
+            PropertiesComponent.getInstance().setValue("dev.ideindex.plugin.port", "0");
             Project project = onUi(() -> open(arguments[0], arguments[1]));
             while (DumbService.isDumb(project)) {
                 Thread.sleep(20);

@@ -1,0 +1,4 @@
+package com.intellij.ide.structureView;
+
+public interface StructureView extends com.intellij.openapi.Disposable {
+}

@@ -1,0 +1,5 @@
+package com.intellij.notification;
+
+public enum NotificationType {
+    ERROR, INFORMATION, WARNING;
+}

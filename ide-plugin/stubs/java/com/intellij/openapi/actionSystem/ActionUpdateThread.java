@@ -1,0 +1,5 @@
+package com.intellij.openapi.actionSystem;
+
+public enum ActionUpdateThread {
+    BGT;
+}

@@ -1,0 +1,5 @@
+package com.intellij.openapi.editor;
+
+public enum ScrollType {
+    MAKE_VISIBLE;
+}

@@ -1,0 +1,9 @@
+package com.intellij.openapi.editor;
+
+public interface SelectionModel {
+    java.lang.String getSelectedText();
+    int getSelectionEnd();
+    int getSelectionStart();
+    boolean hasSelection();
+    void setSelection(int a, int b);
+}

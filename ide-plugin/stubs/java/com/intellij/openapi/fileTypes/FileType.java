@@ -1,0 +1,4 @@
+package com.intellij.openapi.fileTypes;
+
+public interface FileType {
+}

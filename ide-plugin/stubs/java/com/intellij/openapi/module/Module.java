@@ -1,0 +1,4 @@
+package com.intellij.openapi.module;
+
+public interface Module extends com.intellij.openapi.components.ComponentManager {
+}

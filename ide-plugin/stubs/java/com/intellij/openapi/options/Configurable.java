@@ -1,0 +1,5 @@
+package com.intellij.openapi.options;
+
+public interface Configurable extends com.intellij.openapi.options.UnnamedConfigurable {
+    java.lang.String getDisplayName();
+}

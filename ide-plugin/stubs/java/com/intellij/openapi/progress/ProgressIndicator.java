@@ -1,0 +1,7 @@
+package com.intellij.openapi.progress;
+
+public interface ProgressIndicator {
+    void cancel();
+    void checkCanceled() throws com.intellij.openapi.progress.ProcessCanceledException;
+    boolean isCanceled();
+}

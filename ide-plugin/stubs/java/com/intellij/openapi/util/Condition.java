@@ -1,0 +1,5 @@
+package com.intellij.openapi.util;
+
+public interface Condition<T> {
+    boolean value(T a);
+}

@@ -1,0 +1,4 @@
+package com.intellij.psi;
+
+public interface PsiAnonymousClass extends com.intellij.psi.PsiClass {
+}

@@ -1,0 +1,4 @@
+package com.intellij.psi;
+
+public interface PsiClassInitializer extends com.intellij.psi.PsiMember {
+}

@@ -1,0 +1,5 @@
+package com.intellij.psi;
+
+public abstract class PsiElementVisitor {
+    protected PsiElementVisitor() { throw new AssertionError(); }
+}

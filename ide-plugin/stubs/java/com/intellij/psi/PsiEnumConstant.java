@@ -1,0 +1,4 @@
+package com.intellij.psi;
+
+public interface PsiEnumConstant extends com.intellij.psi.PsiField, com.intellij.psi.PsiConstructorCall {
+}

@@ -1,0 +1,5 @@
+package com.intellij.psi;
+
+public interface PsiJavaDocumentedElement extends com.intellij.psi.PsiElement {
+    com.intellij.psi.javadoc.PsiDocComment getDocComment();
+}

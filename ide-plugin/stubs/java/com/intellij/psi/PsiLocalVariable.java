@@ -1,0 +1,4 @@
+package com.intellij.psi;
+
+public interface PsiLocalVariable extends com.intellij.psi.PsiModifierListOwner, com.intellij.psi.PsiNameIdentifierOwner {
+}

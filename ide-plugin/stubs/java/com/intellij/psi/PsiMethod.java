@@ -1,0 +1,6 @@
+package com.intellij.psi;
+
+public interface PsiMethod extends com.intellij.psi.PsiNameIdentifierOwner, com.intellij.psi.PsiDocCommentOwner {
+    com.intellij.psi.PsiMethod[] findSuperMethods();
+    boolean isConstructor();
+}

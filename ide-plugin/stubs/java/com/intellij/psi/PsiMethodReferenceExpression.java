@@ -1,0 +1,4 @@
+package com.intellij.psi;
+
+public interface PsiMethodReferenceExpression extends com.intellij.psi.PsiJavaCodeReferenceElement, com.intellij.psi.PsiFunctionalExpression {
+}

@@ -1,0 +1,5 @@
+package com.intellij.psi;
+
+public interface PsiNameIdentifierOwner extends com.intellij.psi.PsiNamedElement {
+    com.intellij.psi.PsiElement getNameIdentifier();
+}

@@ -1,0 +1,4 @@
+package com.intellij.psi;
+
+public interface PsiNewExpression extends com.intellij.psi.PsiConstructorCall {
+}

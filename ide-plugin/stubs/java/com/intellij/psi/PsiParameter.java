@@ -1,0 +1,4 @@
+package com.intellij.psi;
+
+public interface PsiParameter extends com.intellij.psi.PsiModifierListOwner, com.intellij.psi.PsiNameIdentifierOwner {
+}

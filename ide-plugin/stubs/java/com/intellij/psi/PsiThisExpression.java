@@ -1,0 +1,4 @@
+package com.intellij.psi;
+
+public interface PsiThisExpression extends com.intellij.psi.PsiElement {
+}

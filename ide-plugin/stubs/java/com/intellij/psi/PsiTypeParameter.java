@@ -1,0 +1,4 @@
+package com.intellij.psi;
+
+public interface PsiTypeParameter extends com.intellij.psi.PsiClass {
+}

@@ -1,0 +1,6 @@
+package com.intellij.psi;
+
+public interface ResolveResult {
+    com.intellij.psi.PsiElement getElement();
+    boolean isValidResult();
+}

@@ -1,0 +1,5 @@
+package com.intellij.psi;
+
+public class ResolveState {
+    protected ResolveState() { throw new AssertionError(); }
+}

@@ -1,0 +1,4 @@
+package com.intellij.psi.javadoc;
+
+public interface PsiDocComment extends com.intellij.psi.PsiElement {
+}

@@ -1,0 +1,5 @@
+package com.intellij.ui.jcef;
+
+public class JBCefBrowser extends com.intellij.ui.jcef.JBCefBrowserBase {
+    public JBCefBrowser(java.lang.String a) { throw new AssertionError(); }
+}

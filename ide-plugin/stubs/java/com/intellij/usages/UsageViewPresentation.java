@@ -1,0 +1,5 @@
+package com.intellij.usages;
+
+public class UsageViewPresentation {
+    public UsageViewPresentation() { throw new AssertionError(); }
+}

@@ -1,0 +1,5 @@
+package com.intellij.util;
+
+public interface Processor<T> {
+    boolean process(T a);
+}

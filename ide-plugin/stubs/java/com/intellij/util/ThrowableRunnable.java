@@ -1,0 +1,5 @@
+package com.intellij.util;
+
+public interface ThrowableRunnable<T extends java.lang.Throwable> {
+    void run() throws T;
+}

@@ -1,0 +1,4 @@
+package kotlin.coroutines;
+
+public interface Continuation<T> {
+}
