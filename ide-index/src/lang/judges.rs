@@ -562,6 +562,36 @@ fn is_given_by_hosts(name: &str) -> bool {
 struct Php;
 
 impl Judge for Php {
+    fn is_undeclared(&self, _rx: &Resolver, file: &FileView, reference: RefId, found: &Resolution) -> bool {
+        let is_type = matches!(
+            file.reference(reference).role,
+            Role::New | Role::Extends | Role::Implements | Role::Type
+        );
+        let name = file.ref_name(reference);
+        let is_qualified = |full: &str| full.strip_suffix(name).is_some_and(|space| space.ends_with('\\'));
+        is_type && matches!(&found.targets[..], [Target::External(full)] if is_qualified(full))
+    }
+
+    fn sees_all_names(&self, rx: &Resolver, file: &FileView, reference: RefId) -> bool {
+        // A class that the project has in another namespace, and in this one nobody: what is in no namespace of the project
+        // may be loaded from anywhere.
+        let name = file.ref_name(reference);
+        let space = file.package.map_or("", |space| file.name(space));
+        let mut sites = rx.world().declarations(name).into_iter();
+        let is_own_space = || {
+            let mut files = rx.world().files_of_package(file.family(), space).into_iter();
+            files.any(|other| other != file.id && rx.world().file(other).source != SourceKind::Library)
+        };
+        !space.is_empty()
+            && sites.any(|site| site.kind.is_type() && !site.is_nested && is_own(rx, site.at))
+            && is_own_space()
+    }
+
+    fn import_line(&self, rx: &Resolver, file: &FileView, def: GlobalDef) -> Option<String> {
+        let name = rx.policy(file).qualified_name(rx, def).filter(|_| rx.kind(def).is_type())?;
+        Some(format!("use {};", name.trim_start_matches('\\')))
+    }
+
     fn sees_all_members(&self, rx: &Resolver, file: &FileView, reference: RefId, of: &Ty) -> bool {
         let (Ty::Instance(class, _) | Ty::Class(class, _)) = of else { return false };
         let receiver = file.reference(reference).receiver.map(|receiver| file.expr(receiver));

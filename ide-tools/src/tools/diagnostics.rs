@@ -34,6 +34,7 @@ pub(crate) struct Args {
     #[schemars(extend("x-hidden" = true))]
     include_test_results: Option<bool>,
     /// Place for intentions; needs file
+    #[schemars(extend("x-hidden" = true))]
     line: Option<i64>,
     #[schemars(extend("x-hidden" = true))]
     column: Option<i64>,
