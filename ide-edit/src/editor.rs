@@ -7,8 +7,8 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use ide_model::{
-    Cx, EditError, EditPlan, EditStep, Editor, FileChange, FileDiff, FilePath, PlanError, QueryError,
-    Refusal, RefusalReason, TextEdit,
+    ContentHash, Cx, EditError, EditPlan, EditStep, Editor, FileChange, FileDiff, FilePath, PlanError,
+    QueryError, Refusal, RefusalReason, TextEdit,
 };
 use ide_project_resolver::{Access, Fs, Kind, Libraries, Project};
 use xxhash_rust::xxh3::xxh3_64;
@@ -104,10 +104,39 @@ impl DiskEditor {
         Ok(Looking { _look: self.0.gate.look(cx)? })
     }
 
+    /// Makes whole files what they shall be, byte by byte, as one step of the undo history.
+    ///
+    /// # Errors
+    /// [`EditError::Refused`] when a file is another than it is said to be; failures of the disk.
+    pub fn write_whole(&self, cx: Cx<'_>, title: &str, files: &[WholeFile]) -> Result<EditStep, EditError> {
+        let writer = self.writer(cx)?;
+        let (mut entries, mut refusals) = (Vec::new(), Vec::new());
+        for whole in files {
+            match self.0.whole(whole) {
+                Ok(entry) => entries.push(entry),
+                Err((file, reason)) => refusals.push(Refusal { file, reason }),
+            }
+        }
+        if !refusals.is_empty() {
+            return Err(EditError::Refused(refusals));
+        }
+        writer.carry_out(cx, self.0.record(title.to_owned(), entries)?)
+    }
+
     /// A number that grows with every step that is taken in this checkout, by whichever process.
     pub fn steps_taken(&self) -> u64 {
         self.0.gate.count()
     }
+}
+
+/// A file as a whole.
+#[derive(Clone, Debug)]
+pub struct WholeFile {
+    pub file: FilePath,
+    /// The content that it has now; `None` where there is none.
+    pub before: Option<ContentHash>,
+    /// The content that it gets; `None` takes it away.
+    pub after: Option<Arc<[u8]>>,
 }
 
 /// Somebody who takes in the tree; meanwhile no file changes its place.
@@ -184,6 +213,25 @@ impl Inner {
         if !refusals.is_empty() {
             return Err(EditError::Refused(refusals));
         }
+        self.record(plan.title, entries)
+    }
+
+    fn whole(&self, whole: &WholeFile) -> Result<Entry, (FilePath, RefusalReason)> {
+        let shown = whole.file.clone();
+        let state = |mode| match &whole.after {
+            Some(bytes) => State::File { bytes: bytes.clone(), mode },
+            None => State::Absent,
+        };
+        let Some(hash) = whole.before else {
+            let path = self.free_place(&shown)?;
+            return Ok(Entry { path, shown, before: State::Absent, after: state(Mode::default()) });
+        };
+        let (path, before) = self.existing(&shown, hash, whole.after.is_none())?;
+        let State::File { mode, .. } = before else { return Err((shown, RefusalReason::Missing)) };
+        Ok(Entry { path, shown, before, after: state(mode) })
+    }
+
+    fn record(&self, title: String, entries: Vec<Entry>) -> Result<Record, EditError> {
         // Two names may lead to one file.
         let mut paths: Vec<&Entry> = entries.iter().collect();
         paths.sort_by(|a, b| a.path.cmp(&b.path));
@@ -192,7 +240,7 @@ impl Inner {
             return Err(PlanError { file: pair[1].shown.clone(), message }.into());
         }
         let directories = missing_directories(&entries);
-        Ok(Record { title: plan.title, tag: self.tag.clone(), entries, directories })
+        Ok(Record { title, tag: self.tag.clone(), entries, directories })
     }
 
     fn entries(&self, change: &FileChange) -> Result<Vec<Entry>, (FilePath, RefusalReason)> {
@@ -228,7 +276,7 @@ impl Inner {
     fn existing(
         &self,
         file: &FilePath,
-        hash: ide_model::ContentHash,
+        hash: ContentHash,
         goes_away: bool,
     ) -> Result<(PathBuf, State), (FilePath, RefusalReason)> {
         let refuse = |reason| (file.clone(), reason);
@@ -380,14 +428,10 @@ impl Inner {
     }
 }
 
-impl Editor for Writer {
-    fn preview(&self, _: Cx<'_>, plan: &EditPlan) -> Result<Vec<FileDiff>, EditError> {
-        Ok(diffs(&self.inner.read(plan)?, Way::Forward))
-    }
-
-    fn apply(&self, cx: Cx<'_>, plan: &EditPlan) -> Result<EditStep, EditError> {
+impl Writer {
+    /// Writes a record down and does what it says.
+    fn carry_out(&self, cx: Cx<'_>, mut record: Record) -> Result<EditStep, EditError> {
         let inner = &self.inner;
-        let mut record = inner.read(plan)?;
         let number = inner.journal.list().map_err(failed)?.last().map_or(0, |last| last.number) + 1;
         record.tag = format!("{}-{number:x}", inner.tag);
         let kept = inner.journal.begin(number, &record).map_err(failed)?;
@@ -395,6 +439,16 @@ impl Editor for Writer {
         // The step is done; old records that stay cost room, not truth, and are looked at again after the next step.
         drop(inner.journal.prune());
         Ok(EditStep { id: step_id(kept), files: diffs(&record, Way::Forward), title: record.title })
+    }
+}
+
+impl Editor for Writer {
+    fn preview(&self, _: Cx<'_>, plan: &EditPlan) -> Result<Vec<FileDiff>, EditError> {
+        Ok(diffs(&self.inner.read(plan)?, Way::Forward))
+    }
+
+    fn apply(&self, cx: Cx<'_>, plan: &EditPlan) -> Result<EditStep, EditError> {
+        self.carry_out(cx, self.inner.read(plan)?)
     }
 
     fn undo(&self, cx: Cx<'_>, id: Option<&str>, dry: bool) -> Result<EditStep, EditError> {

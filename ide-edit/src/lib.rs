@@ -22,4 +22,4 @@ mod place;
 mod record;
 
 pub use bytes::content_hash;
-pub use editor::{DiskEditor, Looking, Writer};
+pub use editor::{DiskEditor, Looking, WholeFile, Writer};

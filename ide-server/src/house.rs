@@ -3,14 +3,12 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
 use std::time::{Duration, Instant};
 
 use history::{Client, NewCall, Outcome, Received};
 use ide_model::{Backend, Cx, Desk, EditorSurface, QueryError, Stop};
-use ide_project_resolver::{
-    AvailableProject, Choice, Exclusions, Project as Layout, ProjectError, ProjectSettings, Projects,
-};
+use ide_project_resolver::{Choice, Exclusions, Project as Layout, ProjectSettings, Projects};
 use ide_store::OsFs;
 use ide_tools::{CursorStore, Project, ProjectRow, Reply, Services, ToolError, ToolSpec, Which, project_tag};
 use serde_json::{Value, json};
@@ -21,7 +19,9 @@ use crate::cursors::{ClientCursors, Shelf};
 use crate::dashboard::Room;
 use crate::mcp::ToolNews;
 use crate::project::OpenProject;
+use crate::project_errors::project_error;
 use crate::records::{Records, affected_files};
+use crate::review::Keeper;
 use crate::trust::Trust;
 
 /// The history in the directory for state.
@@ -45,7 +45,7 @@ const BUILD_FILES: [&str; 9] = [
 
 /// Everything that all clients share.
 pub struct House {
-    config: Config,
+    config: RwLock<Arc<Config>>,
     home: Option<String>,
     state: Mutex<State>,
     shelf: Arc<Shelf>,
@@ -57,8 +57,7 @@ pub struct House {
     silent: Mutex<HashSet<String>>,
     room: Arc<Room>,
     desk: Arc<Desk>,
-    /// Tools that were switched on or off while the server runs.
-    switches: Mutex<BTreeMap<&'static str, bool>>,
+    keeper: Keeper,
     /// Told when tools were switched.
     switched: Mutex<Vec<Weak<ToolNews>>>,
 }
@@ -103,6 +102,7 @@ impl House {
         let house = Arc::new_cyclic(|house: &Weak<Self>| {
             let (room, desk) = Room::of(house.clone());
             Self {
+                keeper: Keeper::new(config.state_dir.clone(), room.clone()),
                 home,
                 state: Mutex::new(state),
                 shelf: Arc::new(Shelf::new()),
@@ -111,14 +111,13 @@ impl House {
                 open_backend,
                 ticks: AtomicU64::new(0),
                 silent: Mutex::default(),
-                config,
+                config: RwLock::new(Arc::new(config)),
                 room,
                 desk: Arc::new(desk),
-                switches: Mutex::default(),
                 switched: Mutex::default(),
             }
         });
-        for path in &house.config.projects {
+        for path in &house.config().projects {
             let path = std::path::absolute(path)?;
             house.refuse_home(&path)?;
             let path = text(&path).ok_or_else(|| std::io::Error::other("a project path is not UTF-8"))?;
@@ -160,8 +159,36 @@ impl House {
     }
 
     /// The settings.
-    pub fn config(&self) -> &Config {
-        &self.config
+    pub fn config(&self) -> Arc<Config> {
+        self.config.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Changes settings in the file, `None` to their defaults; those that can hold at once do.
+    ///
+    /// # Errors
+    /// When a value does not do, or the file cannot be written; nothing is changed then.
+    pub(crate) fn set(&self, changes: &[(&str, Option<Vec<String>>)]) -> Result<(), String> {
+        let mut config = self.config.write().unwrap_or_else(PoisonError::into_inner);
+        let file = config.file.clone().ok_or("there is no home directory for a settings file")?;
+        let told = |error: std::io::Error| format!("{}: {error}", file.display());
+        let mut text = match std::fs::read_to_string(&file) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            read => read.map_err(told)?,
+        };
+        for (key, value) in changes {
+            text = Config::changed(&text, key, value.as_deref())?;
+        }
+        let as_written = Config::parse(&text)?;
+        crate::agents::write_whole(&file, &text).map_err(told)?;
+        *config = Arc::new(changes.iter().fold((**config).clone(), |config, (key, _)| {
+            if Config::is_live(key) { config.with_key(key, &as_written) } else { config }
+        }));
+        drop(config);
+        if changes.iter().any(|(key, _)| key.ends_with("_tools")) {
+            let switched = self.switched.lock().unwrap_or_else(PoisonError::into_inner);
+            switched.iter().filter_map(Weak::upgrade).for_each(|news| news.tell());
+        }
+        Ok(())
     }
 
     /// The calls of this process and those before.
@@ -173,7 +200,15 @@ impl House {
     /// the client says it works in.
     pub fn session(self: &Arc<Self>, client: &str, roots: Vec<String>) -> Session {
         let cursors = ClientCursors { shelf: self.shelf.clone(), client: client.to_owned() };
-        Session { house: self.clone(), cursors, roots, asks: None, resolved: Mutex::default(), budget: None }
+        Session {
+            house: self.clone(),
+            cursors,
+            roots,
+            asks: None,
+            resolved: Mutex::default(),
+            budget: None,
+            agent: None,
+        }
     }
 
     /// The editor that a person looks at, when one does.
@@ -186,17 +221,31 @@ impl House {
         &self.room
     }
 
-    /// Whether a tool is switched on, by the settings or since.
+    /// Whether a tool is switched on.
     pub(crate) fn is_switched_on(&self, tool: &ToolSpec) -> bool {
-        let switches = self.switches.lock().unwrap_or_else(PoisonError::into_inner);
-        switches.get(tool.name).copied().unwrap_or_else(|| self.config.offers(tool))
+        self.config().offers(tool)
     }
 
-    /// Switches a tool on or off until the server ends.
-    pub(crate) fn switch(&self, tool: &ToolSpec, on: bool) {
-        self.switches.lock().unwrap_or_else(PoisonError::into_inner).insert(tool.name, on);
-        let switched = self.switched.lock().unwrap_or_else(PoisonError::into_inner);
-        switched.iter().filter_map(Weak::upgrade).for_each(|news| news.tell());
+    /// Switches tools on or off, for good.
+    ///
+    /// # Errors
+    /// See [`Self::set`].
+    pub(crate) fn switch(&self, tools: &[(&ToolSpec, bool)]) -> Result<(), String> {
+        let mut config = (*self.config()).clone();
+        for (tool, on) in tools {
+            config.disabled_tools.retain(|name| name != tool.name);
+            config.enabled_tools.retain(|name| name != tool.name);
+            match (config.offers(tool), on) {
+                (false, true) => config.enabled_tools.push(tool.name.to_owned()),
+                (true, false) => config.disabled_tools.push(tool.name.to_owned()),
+                _ => {}
+            }
+        }
+        let words = |list: Vec<String>| Some(list).filter(|list| !list.is_empty());
+        self.set(&[
+            ("disabled_tools", words(config.disabled_tools)),
+            ("enabled_tools", words(config.enabled_tools)),
+        ])
     }
 
     /// Tells when tools are switched.
@@ -211,7 +260,12 @@ impl House {
 
     /// The projects that are open, in the order of their paths.
     pub(crate) fn open_projects(&self) -> Vec<Arc<dyn Project>> {
-        self.state().open.values().map(|project| project.clone() as Arc<dyn Project>).collect()
+        self.opened().into_iter().map(|project| project as Arc<dyn Project>).collect()
+    }
+
+    /// The projects that are open, in the order of their paths.
+    pub(crate) fn opened(&self) -> Vec<Arc<OpenProject>> {
+        self.state().open.values().cloned().collect()
     }
 
     /// A flag that is flipped after some time.
@@ -229,9 +283,10 @@ impl House {
         if let Some(known) = state.open.get(&key) {
             return Ok(known.clone());
         }
-        let backend = (self.open_backend)(&layout, &self.config)?;
-        let state_dir = self.config.state_dir.as_deref();
-        let trust = Trust::new(state_dir, &self.config.trusted_projects);
+        let config = self.config();
+        let backend = (self.open_backend)(&layout, &config)?;
+        let state_dir = config.state_dir.as_deref();
+        let trust = Trust::new(state_dir, &config.trusted_projects);
         let project = Arc::new(OpenProject::new(layout, self.home.clone(), backend, state_dir, trust));
         state.open.insert(key, project.clone());
         self.make_room(state, &project);
@@ -240,7 +295,7 @@ impl House {
 
     /// Closes the project that was not used for the longest time, when there are too many.
     fn make_room(&self, state: &mut State, newest: &Arc<OpenProject>) {
-        while state.open.len() > self.config.max_open_projects.max(1) {
+        while state.open.len() > self.config().max_open_projects.max(1) {
             let idle = state
                 .open
                 .iter()
@@ -263,7 +318,8 @@ impl House {
 
     /// The project of the directory we were started in, when nothing else says which is meant.
     fn of_working_dir(&self, state: &mut State) -> Option<Result<Arc<OpenProject>, ToolError>> {
-        let dir = self.config.working_dir.as_deref()?.to_str()?.replace('\\', "/");
+        let config = self.config();
+        let dir = config.working_dir.as_deref()?.to_str()?.replace('\\', "/");
         (state.pinned.is_empty() && !state.projects.holds_home(&OsFs, &dir)).then(|| {
             let root = match state.projects.resolve(&OsFs, Some(&dir), &[]) {
                 Ok(Choice::Open(selected)) => selected.project.root().spelling().to_owned(),
@@ -417,6 +473,8 @@ pub struct Session {
     resolved: Mutex<Option<String>>,
     /// Characters of a result, where the client or the call says it.
     budget: Option<usize>,
+    /// The name of the agent whose changes are kept for review.
+    agent: Option<String>,
 }
 
 impl Session {
@@ -430,6 +488,21 @@ impl Session {
     /// Whether the client must be asked for its folders before the call can be answered.
     pub(crate) fn needs_roots(&self) -> bool {
         self.asks.as_ref().is_some_and(|asks| asks.load(Ordering::Relaxed))
+    }
+
+    /// The same session for an agent: what changes while it works is kept for review.
+    #[must_use]
+    pub fn of_agent(self, name: &str) -> Self {
+        Self { agent: Some(name.to_owned()), ..self }
+    }
+
+    /// Tells who reviews that a call of an agent changed files.
+    pub(crate) fn has_changed(&self, files: &[String]) {
+        if let (Some(agent), Some(root)) = (&self.agent, self.resolved())
+            && let Some(project) = self.house.project_of(&root)
+        {
+            self.house.keeper.changed(&project, agent, files.to_vec());
+        }
     }
 
     /// The same session with results of so many characters.
@@ -479,7 +552,7 @@ impl Session {
     /// Runs a tool with the deadline of the settings. `cancelled` says that the client took the call back.
     pub fn call(&self, tool: &ToolSpec, args: Value, cancelled: Option<Cancelled>) -> Reply {
         if !self.house.is_switched_on(tool) {
-            let config = &self.house.config;
+            let config = self.house.config();
             let file = config.file.as_ref().map_or_else(
                 || "the settings file that `ide-index-mcp doctor` names".to_owned(),
                 |file| file.display().to_string(),
@@ -504,7 +577,7 @@ impl Session {
 
     /// Runs a tool, also one that is switched off.
     pub(crate) fn call_any(&self, tool: &ToolSpec, args: Value, cancelled: Option<Cancelled>) -> Reply {
-        let limit = Duration::from_secs(self.house.config.call_timeout_seconds);
+        let limit = Duration::from_secs(self.house.config().call_timeout_seconds);
         let stop = self.house.watchdog.guard(limit, cancelled);
         if !tool.hints.read_only {
             return calls::run(tool, &Turn::new(self, true), &stop, args);
@@ -561,6 +634,9 @@ impl Services for Turn<'_> {
         let mut met = self.met();
         if let Some(known) = met.iter().find(|met| Arc::ptr_eq(&met.project, &project)) {
             return Ok(known.given.clone());
+        }
+        if let Some(agent) = self.session.agent.as_ref().filter(|_| self.keeps_writers_away) {
+            self.session.house.keeper.called(&project, agent, true);
         }
         let given = if self.keeps_writers_away { project.for_writing(cx)? } else { project.clone() };
         met.push(Met { steps_before: project.steps_taken(), given: given.clone(), project });
@@ -629,6 +705,9 @@ impl Session {
             Which::Tag(tag) => self.house.by_tag(tag)?,
         };
         project.touch(self.house.ticks.fetch_add(1, Ordering::Relaxed));
+        if let Some(agent) = &self.agent {
+            self.house.keeper.called(&project, agent, false);
+        }
         *self.resolved.lock().unwrap_or_else(PoisonError::into_inner) = Some(project.root().to_owned());
         Ok(project)
     }
@@ -685,39 +764,10 @@ impl Services for Session {
     }
 
     fn response_budget(&self) -> usize {
-        self.budget.unwrap_or(self.house.config.max_response_chars)
+        self.budget.unwrap_or(self.house.config().max_response_chars)
     }
 
     fn surface(&self) -> Option<&dyn EditorSurface> {
         Some(&*self.house.desk)
     }
-}
-
-/// The error of a tool for a project that cannot be used, with the projects to choose from.
-fn project_error(error: ProjectError) -> ToolError {
-    let told = ToolError::new(error.slug(), error.to_string());
-    match error {
-        ProjectError::MultipleOpen { available, .. } => told
-            .hint("pass the path of one of `available_projects` as `project_path`")
-            .with("available_projects", rows(&available)),
-        ProjectError::NotFound { requested, hint, available } => told
-            .hint(hint.to_string())
-            .with("requested_path", requested)
-            .with("available_projects", rows(&available)),
-        ProjectError::NoneOpen { closed } => {
-            let told = told.hint("start the server with --project, or name one below an allowed root");
-            if closed.is_empty() { told } else { told.with("managed_closed_projects", closed) }
-        }
-        ProjectError::NotAbsolute { .. } => told.with("parameter", "project_path"),
-    }
-}
-
-fn rows(available: &[AvailableProject]) -> Value {
-    available
-        .iter()
-        .map(|project| match &project.workspace {
-            None => json!({"name": project.name, "path": project.path}),
-            Some(workspace) => json!({"name": project.name, "path": project.path, "workspace": workspace}),
-        })
-        .collect()
 }

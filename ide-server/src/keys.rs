@@ -25,6 +25,18 @@ const OLD_NAMES: &[(&str, &str)] = &[
 /// Keys of other servers that mean nothing here: the index is always current.
 const WITHOUT_MEANING: &[&str] = &["syncexternalchanges", "autoscroll", "showtimestamps"];
 
+/// Settings that hold in a running server at once; the others hold when it starts again.
+const LIVE: [&str; 8] = [
+    "call_timeout_seconds",
+    "clients",
+    "disabled_tools",
+    "enabled_tools",
+    "max_open_projects",
+    "max_response_chars",
+    "response_format",
+    "trusted_projects",
+];
+
 /// A name without separators and case.
 fn plain(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
@@ -50,6 +62,40 @@ impl Config {
     /// Every setting by its key.
     pub(crate) fn values(&self) -> Value {
         serde_json::to_value(self).expect("settings are plain data with text keys")
+    }
+
+    /// Whether a change of this key holds at once.
+    pub(crate) fn is_live(key: &str) -> bool {
+        LIVE.contains(&key)
+    }
+
+    /// These settings with one key as others have it.
+    pub(crate) fn with_key(&self, key: &str, others: &Self) -> Self {
+        let mut values = self.values();
+        values[key] = others.values()[key].take();
+        let changed: Self = serde_json::from_value(values).expect("values of settings are settings");
+        Self { working_dir: self.working_dir.clone(), file: self.file.clone(), ..changed }
+    }
+
+    /// Every setting for a person: its value, what it means, and whether the file sets it.
+    pub(crate) fn described(&self, text: &str) -> Value {
+        let schema = schemars::schema_for!(Self).to_value();
+        let set = document(text).unwrap_or_default();
+        let (values, defaults) = (self.values(), Self::default().values());
+        let rows = values.as_object().into_iter().flatten().filter(|(key, _)| *key != SCHEMA_KEY);
+        rows.map(|(key, value)| {
+            let about = &schema["properties"][key];
+            serde_json::json!({
+                "key": key,
+                "value": value,
+                "default": defaults[key],
+                "about": about["description"],
+                "isSet": set.contains_key(key),
+                "isLive": Self::is_live(key),
+                "kind": kind(key, &defaults[key]),
+            })
+        })
+        .collect()
     }
 
     /// The key that a name means: itself in any spelling, or an older name.
@@ -125,6 +171,17 @@ impl Config {
         }
         config.check()?;
         Ok(config)
+    }
+}
+
+/// How a person enters a value.
+fn kind(key: &str, default: &Value) -> &'static str {
+    match default {
+        _ if Config::default().is_list(key) => "list",
+        Value::Bool(_) => "switch",
+        Value::Number(_) => "number",
+        Value::Object(_) => "table",
+        _ => "text",
     }
 }
 

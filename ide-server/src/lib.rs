@@ -9,6 +9,7 @@
 )]
 
 pub mod agents;
+mod apps;
 mod calls;
 pub mod cli;
 mod companion;
@@ -25,8 +26,10 @@ mod lsp;
 mod mcp;
 mod products;
 mod project;
+mod project_errors;
 mod readers;
 mod records;
+mod review;
 mod serve;
 mod trust;
 mod views;

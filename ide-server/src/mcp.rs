@@ -14,6 +14,7 @@ use mcp_protocol::server::{
 use mcp_protocol::{Context, Json, Server, Version};
 use serde_json::{Value, json};
 
+use crate::apps;
 use crate::config::{Config, ResponseFormat};
 use crate::house::{House, Session};
 use crate::readers::{Form, reader_of};
@@ -52,7 +53,7 @@ pub fn mcp_server(house: &Arc<House>, runtime: impl Runtime) -> Result<Server, B
         .instructions(INSTRUCTIONS)
         .tools(Catalogue::new(house.clone())?)
         .runtime(runtime);
-    with_views(builder, house).build()
+    apps::with_apps(with_views(builder, house)).build()
 }
 
 /// Longer results are complained of by clients that heed `anthropic/maxResultSizeChars`, unless it says so.
@@ -88,18 +89,13 @@ struct Catalogue {
     house: Arc<House>,
     /// Every tool as it is listed when it is offered.
     listed: Vec<(&'static ToolSpec, Arc<Tool>)>,
-    /// The `_meta` of every tool for clients that heed how long results may be.
-    sizes: Option<Json>,
 }
 
 impl Catalogue {
     fn new(house: Arc<House>) -> Result<Self, BuildError> {
-        let listed =
-            ide_tools::all().iter().map(|tool| (tool, Arc::new(listed(tool, house.config())))).collect();
-        let budget = Form::new(house.config(), "claude-code", true, None).budget;
-        let sizes = || Json::from(&json!({ "anthropic/maxResultSizeChars": budget })).ok();
-        let sizes = if budget > EXPECTED_CHARS { sizes() } else { None };
-        Ok(Self { house, listed, sizes })
+        let config = house.config();
+        let listed = ide_tools::all().iter().map(|tool| (tool, Arc::new(listed(tool, &config)))).collect();
+        Ok(Self { house, listed })
     }
 }
 
@@ -107,11 +103,19 @@ impl ToolProvider for Catalogue {
     fn list(&self, cx: &Context) -> Vec<Arc<Tool>> {
         let offered = self.listed.iter().filter(|(spec, _)| self.house.offers(spec));
         let heeds = || cx.client_info().is_some_and(|info| reader_of(&info.name).heeds_result_size);
-        let sizes = self.sizes.as_ref().filter(|_| heeds());
+        let budget = Form::new(&self.house.config(), "claude-code", true, None).budget;
+        let is_long = budget > EXPECTED_CHARS && heeds();
+        let sizes =
+            is_long.then(|| Json::from(&json!({ "anthropic/maxResultSizeChars": budget })).ok()).flatten();
+        let shows_views = apps::shows_views(cx);
+        let meta = |spec: &ToolSpec| {
+            let view = if shows_views { apps::tool_meta(spec.name) } else { None };
+            view.and_then(|view| Json::from(&view).ok()).or_else(|| sizes.clone())
+        };
         offered
-            .map(|(_, tool)| match sizes {
+            .map(|(spec, tool)| match meta(spec) {
                 None => tool.clone(),
-                Some(sizes) => Arc::new(Tool { meta: Some(sizes.clone()), ..Tool::clone(tool) }),
+                meta => Arc::new(Tool { meta, ..Tool::clone(tool) }),
             })
             .collect()
     }
@@ -125,7 +129,7 @@ impl ToolProvider for Catalogue {
 
     fn call(&self, cx: Context, name: &str, arguments: Json) -> Option<Handled<Answer<CallToolResult>>> {
         let house = self.house.clone();
-        let form = form(house.config(), &cx);
+        let form = form(&house.config(), &cx);
         let tool = ide_tools::find(name);
         let arguments = arguments.to::<Value>();
         let running = house.records().begin(NewCall {
@@ -147,7 +151,10 @@ impl ToolProvider for Catalogue {
         Some(Handled::Blocking(Box::new(move || {
             let client = client_of(&cx);
             let told = cx.inputs().get(ROOTS);
-            let open = |roots| house.session(&client, roots).with_budget(form.json_budget(tool.name));
+            let agent = cx.client_info().map_or_else(|| "an agent".to_owned(), |info| info.name);
+            let open = |roots| {
+                house.session(&client, roots).with_budget(form.json_budget(tool.name)).of_agent(&agent)
+            };
             let call =
                 |session: &Session, args: Value| session.call(tool, args, Some(Box::pin(cx.cancelled())));
             let mut session = open(told.map_or_else(Vec::new, folders));
@@ -172,7 +179,12 @@ impl ToolProvider for Catalogue {
                 reply = call(&session, arguments);
             }
             let changed = if tool.hints.read_only { None } else { affected_files(&reply) };
-            let (result, received) = form.result(reply);
+            if let Some(files) = &changed {
+                session.has_changed(files);
+            }
+            let view = if apps::shows_views(&cx) { apps::result_meta(tool.name, &reply.json) } else { None };
+            let (mut result, received) = form.result(reply);
+            result.meta = result.meta.or(view);
             ended(&house, running, &result, received, changed, session.resolved());
             Ok(result.into())
         })))

@@ -1,6 +1,6 @@
 //! One open project: where its files are, and the index that knows them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -119,6 +119,25 @@ impl OpenProject {
     /// A number that grows with every step that is taken in the project, by whichever process.
     pub(crate) fn steps_taken(&self) -> u64 {
         self.editor.as_ref().map_or(0, DiskEditor::steps_taken)
+    }
+
+    /// What writes files here.
+    ///
+    /// # Errors
+    /// Why nothing does.
+    pub(crate) fn disk_editor(&self) -> Result<&DiskEditor, String> {
+        self.editor.as_ref().map_err(Clone::clone)
+    }
+
+    /// The root without links.
+    pub(crate) fn real_root(&self) -> &Path {
+        Path::new(self.layout.root().canonical().as_str())
+    }
+
+    /// Where a file of the project is, or would be.
+    pub(crate) fn real_path(&self, path: &str) -> Option<PathBuf> {
+        let found = self.resolve(path, Access::Write).ok()?;
+        Some(PathBuf::from(found.path.as_str()))
     }
 
     pub(crate) fn layout(&self) -> &Arc<Layout> {

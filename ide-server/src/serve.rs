@@ -80,7 +80,7 @@ pub async fn serve(
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), ServeError> {
     let config = house.config();
-    let address = listen_address(config)?;
+    let address = listen_address(&config)?;
     let token = config.token_file.as_deref().map(read_token).transpose()?;
     if !address.ip().is_loopback() && token.is_none() {
         let message =
@@ -223,7 +223,7 @@ fn read_token(path: &Path) -> Result<String, ServeError> {
 /// # Errors
 /// When reading or writing fails.
 pub fn stdio(house: &Arc<House>) -> Result<(), ServeError> {
-    let server = mcp_server(house, Threads::new(workers(house.config())))
+    let server = mcp_server(house, Threads::new(workers(&house.config())))
         .map_err(|error| ServeError::Setting(error.to_string()))?;
     let _news = ToolNews::of(house, &server);
     // A client that pipes requests in and closes the input still wants the answers.

@@ -12,6 +12,7 @@ use mcp_protocol::{Context, Json, RpcError};
 use serde_json::{Map, Value, json};
 
 use crate::agents::SKILL;
+use crate::apps::SKILL_URI;
 use crate::house::{House, Session};
 
 /// Characters of a resource: clients ask for one by its name and want it whole.
@@ -19,7 +20,6 @@ const LONGEST: usize = 1_000_000;
 
 const STATUS: &str = "index://status";
 const STRUCTURE: &str = "project://structure";
-const SKILL_URI: &str = "skill://ide-index/SKILL.md";
 
 /// Adds every resource and prompt.
 pub(crate) fn with_views(builder: ServerBuilder, house: &Arc<House>) -> ServerBuilder {
@@ -36,7 +36,7 @@ pub(crate) fn with_views(builder: ServerBuilder, house: &Arc<House>) -> ServerBu
             reads(structure),
         )
         .resource(
-            Resource::new(SKILL_URI, "skill", "When to use which tool").with_mime_type("text/markdown"),
+            Resource::new(SKILL_URI, "ide-index", "When to use which tool").with_mime_type("text/markdown"),
             reads(|_, _| Ok(View { text: SKILL.to_owned(), mime: "text/markdown" })),
         )
         .resource_template(

@@ -21,6 +21,8 @@ const MAIN = "from greeter import Greeter, hello\n\n\ndef main() -> None:\n    g
 await writeFile(join(project, "greeter.py"), "class Greeter:\n    \"\"\"Says <b>hello</b>.\"\"\"\n\n    def greet(self, name: str) -> str:\n        return hello(name)\n\n\nclass Loud(Greeter):\n    pass\n\n\ndef hello(name: str) -> str:\n    return \"hello \" + name\n");
 await writeFile(join(project, "main.py"), MAIN);
 await writeFile(join(project, "<img src=x onerror=alert(1)>.py"), "x = '<script>alert(1)</script>'\n");
+const PRICE = "def price(items):\n    total = 0\n    for item in items:\n        total += item.price\n    return total\n\n\ndef label(items):\n    return \", \".join(item.name for item in items)\n\n\ndef tax(total):\n    return total * 0.19\n";
+await writeFile(join(project, "shown.py"), PRICE);
 await writeFile(join(project, "win.txt"), "\ufeffone\r\ntwo\r\nthree\r\nfour\r\n");
 const env = { ...process.env, HOME: home, XDG_CONFIG_HOME: join(home, "config"), XDG_CACHE_HOME: join(home, "cache"), XDG_STATE_HOME: join(home, "state"), CLAUDE_CONFIG_DIR: "" };
 delete env.CLAUDE_CONFIG_DIR;
@@ -48,9 +50,15 @@ const link = () => new Promise((resolve, reject) => {
 });
 
 let last = 0;
-async function mcp(name, args, client = "agent") {
-  const ask = async (method, params) => (await fetch(url, { method: "POST", headers: { "Content-Type": "application/json", Accept: "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18" }, body: JSON.stringify({ jsonrpc: "2.0", id: ++last, method, params }) })).text();
-  const answer = await ask("tools/call", { name, arguments: args });
+const names = new Map();
+const post = (body, id) => fetch(url, { method: "POST", headers: { "Content-Type": "application/json", Accept: "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18", ...(id ? { "Mcp-Session-Id": id } : {}) }, body: JSON.stringify({ jsonrpc: "2.0", ...body }) });
+async function mcp(name, args, client = "some-agent") {
+  if (!names.has(client)) {
+    const hello = await post({ id: ++last, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: client, version: "1" } } });
+    names.set(client, hello.headers.get("mcp-session-id"));
+    await hello.text();
+  }
+  const answer = await (await post({ id: ++last, method: "tools/call", params: { name, arguments: args } }, names.get(client))).text();
   return JSON.parse(answer.replace(/^[\s\S]*?data: /, "").trim()).result;
 }
 
@@ -67,7 +75,7 @@ class Transport {
   async close() { this.socket.close(); }
 }
 
-const browser = await chromium.launch({ executablePath: browserPath, headless: true, args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"] });
+const browser = await chromium.launch({ executablePath: browserPath, headless: true, args: ["--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP evil.test 127.0.0.1", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"] });
 let failed = false;
 try {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, acceptDownloads: true });
@@ -139,10 +147,30 @@ try {
   await page.getByRole("checkbox", { name: "ide_find_class" }).uncheck();
   await until("the costs go down", async () => (await page.locator("#tokens").textContent()) !== tokens);
   assert.match(JSON.stringify(await mcp("ide_find_class", { query: "x" })), /tool_disabled/);
+  const file = join(home, "config/ide-index-mcp/config.toml");
+  assert.match(await readFile(file, "utf8"), /disabled_tools = \["ide_find_class"\]/);
+  await page.reload();
+  await until("switches are kept", async () => !(await page.getByRole("checkbox", { name: "ide_find_class" }).isChecked()));
   await page.getByRole("button", { name: "Profile: default" }).click();
   await until("the costs are back", async () => (await page.locator("#tokens").textContent()) === tokens);
   await view("settings");
-  await page.getByRole("row", { name: /max_open_projects/ }).waitFor();
+  await page.locator("#set-max_response_chars").fill("5000");
+  await page.locator("#set-max_response_chars").press("Enter");
+  await until("a setting is written", async () => /max_response_chars = 5000/.test(await readFile(file, "utf8")));
+  await page.locator("#set-call_timeout_seconds").fill("0");
+  await page.locator("#set-call_timeout_seconds").press("Enter");
+  await page.locator(".toast.bad", { hasText: "at least 1" }).waitFor();
+  await until("what does not do is not kept", async () => (await page.locator("#set-call_timeout_seconds").inputValue()) === "55");
+  await until("the browser notes the refusal", () => complaints.length === 1 && /400/.test(complaints.pop()));
+  await page.locator("#set-excludes").fill("build\n/out");
+  await page.locator("#set-excludes").blur();
+  await until("a list is written", async () => /excludes = \["build", "\/out"\]/.test(await readFile(file, "utf8")));
+  await page.locator("#set-companion").uncheck();
+  await until("a switch is written", async () => /companion = false/.test(await readFile(file, "utf8")));
+  for (const key of ["max_response_chars", "excludes", "companion"]) {
+    await page.getByRole("button", { name: `Reset ${key}` }).click();
+    await until(`${key} is reset`, async () => !(await readFile(file, "utf8")).includes(key));
+  }
 
   // an agent's settings: shown, written, and given back
   await view("agents");
@@ -158,6 +186,27 @@ try {
   await page.getByRole("button", { name: "Remove from Codex" }).click();
   await page.locator("dialog .danger").click();
   await until("the settings are as they were", async () => (await readFile(codex, "utf8")) === settings);
+
+  // what an agent writes by itself is reviewed: by hunk, by file, and not when the file moved on
+  await mcp("ide_refactor_rename", { file: "greeter.py", line: 12, column: 5, newName: "welcome" }, "other-agent");
+  await mcp("ide_undo", {}, "other-agent");
+  await view("review");
+  const own = join(project, "own.txt");
+  const lines = "a\nb\nc\nd\ne\nf\ng\nh\n";
+  await writeFile(own, lines);
+  const touched = (path) => page.locator(`.touched[data-path="${path}"]`);
+  await touched("own.txt").waitFor();
+  await touched("own.txt").locator("> button").click();
+  await touched("own.txt").locator(".keep-file").click();
+  await until("what is kept is not shown", async () => (await touched("own.txt").count()) === 0);
+  await writeFile(own, "A\nb\nc\nd\ne\nf\ng\nH\n");
+  await touched("own.txt").locator(".undo-hunk").nth(1).waitFor();
+  await touched("own.txt").locator(".undo-hunk").nth(1).click();
+  await until("one hunk is taken back", async () => (await readFile(own, "utf8")) === "A\nb\nc\nd\ne\nf\ng\nh\n");
+  await until("one hunk is left", async () => (await touched("own.txt").locator(".place").count()) === 1);
+  await touched("own.txt").locator(".undo-file").click();
+  await until("the file is as it was", async () => (await readFile(own, "utf8")) === lines);
+  await until("nothing is left to decide", async () => (await touched("own.txt").count()) === 0);
 
   // the editor
   await view("code");
@@ -233,6 +282,7 @@ try {
   assert.equal(await readFile(windows, "utf8"), "\ufeffone\r\ntwo\r\nthree\r\nfour\r\n", "the agent writes the file, not the page");
 
   // every view, light and dark, wide and narrow, and large
+  await writeFile(join(project, "shown.py"), PRICE.replace("    total = 0\n    for item in items:\n        total += item.price\n    return total\n", "    return sum(item.price for item in items)\n").replace("tax(total)", "tax(total, rate=0.19)").replace("* 0.19", "* rate"));
   const waiting = propose(join(project, "main.py"), MAIN.replace("you", "everybody"), "6");
   await page.locator(".diff").waitFor();
   if (shots) await mkdir(shots, { recursive: true });
@@ -240,7 +290,7 @@ try {
     await page.emulateMedia({ colorScheme: theme });
     for (const [width, size] of [[1280, "wide"], [420, "narrow"]]) {
       await page.setViewportSize({ width, height: 900 });
-      for (const part of ["calls", "projects", "statistics", "code", "diffs", "tools", "agents", "settings"]) {
+      for (const part of ["calls", "projects", "statistics", "code", "diffs", "review", "tools", "agents", "settings"]) {
         await view(part);
         await page.locator(`main mcp-${part} h2`).waitFor();
         if (part === "calls") {
@@ -249,6 +299,11 @@ try {
           await page.locator(".detail pre").first().waitFor();
         }
         if (part === "code") await page.locator(".cm-content").waitFor();
+        if (part === "review") {
+          await touched("shown.py").waitFor();
+          if ((await touched("shown.py").locator("> button").getAttribute("aria-expanded")) === "false") await touched("shown.py").locator("> button").click();
+          await touched("shown.py").locator("pre").first().waitFor();
+        }
         if (part === "diffs") assert.ok((await page.locator(".cm-merge-b").boundingBox()).height > 60, "both sides of a change are seen");
         if (part === "statistics") await page.locator("table").first().waitFor();
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${part} ${size}: wider than the window`);
@@ -286,6 +341,46 @@ try {
   await until("the history is empty", async () => (await page.locator(".call").count()) === 0);
   assert.deepEqual(complaints, [], "nothing is complained of");
 
+  // views inside of another application: it sends the result, draws what the view says, and runs what the person asks for
+  const show = async (name, tool, args) => {
+    const result = await mcp(tool, args);
+    const read = JSON.parse((await (await post({ id: ++last, method: "resources/read", params: { uri: `ui://ide-index/${name}` } }, names.get("some-agent"))).text()).replace(/^[\s\S]*?data: /, "").trim());
+    const host = await context.newPage();
+    await host.setContent("<!doctype html><title>host</title><iframe id=v sandbox=allow-scripts width=600 height=400></iframe>");
+    await host.evaluate(({ html, input, output }) => {
+      const view = document.getElementById("v");
+      window.heard = [];
+      addEventListener("message", ({ source, data }) => {
+        if (source !== view.contentWindow) return;
+        window.heard.push(data);
+        const say = (message) => source.postMessage({ jsonrpc: "2.0", ...message }, "*");
+        if (data.method === "ui/initialize") say({ id: data.id, result: { protocolVersion: "2026-01-26", hostInfo: { name: "host", version: "1" }, hostCapabilities: { serverTools: {} }, hostContext: { theme: "dark" } } });
+        if (data.method === "ui/notifications/initialized") {
+          say({ method: "ui/notifications/tool-input", params: { arguments: input } });
+          say({ method: "ui/notifications/tool-result", params: output });
+        }
+        if (data.method === "tools/call") say({ id: data.id, result: { content: [{ type: "text", text: "it is undone" }] } });
+      });
+      view.srcdoc = html;
+    }, { html: read.result.contents[0].text, input: args, output: result });
+    return { host, frame: host.frameLocator("#v") };
+  };
+  const changes = await show("changes", "ide_refactor_rename", { file: "greeter.py", line: 12, column: 5, newName: "welcome" });
+  await changes.frame.locator("h2", { hasText: "main.py" }).waitFor();
+  assert.equal(await changes.frame.locator("html").getAttribute("data-theme"), "dark");
+  await changes.frame.getByRole("button", { name: "Undo this change" }).click();
+  await changes.frame.getByText("it is undone").waitFor();
+  assert.equal((await changes.host.evaluate(() => window.heard.find((one) => one.method === "tools/call"))).params.name, "ide_undo");
+  assert.ok(await changes.host.evaluate(() => window.heard.some((one) => one.method === "ui/notifications/size-changed")));
+  await mcp("ide_undo", {});
+  const calls = await show("calls", "ide_call_hierarchy", { language: "Python", symbol: "greeter.hello", direction: "callers" });
+  await calls.frame.locator(".tree", { hasText: "greet" }).first().waitFor();
+  const types = await show("types", "ide_type_hierarchy", { className: "greeter.Greeter" });
+  await types.frame.locator(".tree", { hasText: "Loud" }).first().waitFor();
+  const uses = await show("references", "ide_find_references", { language: "Python", symbol: "greeter.hello" });
+  await uses.frame.locator("h2", { hasText: "main.py" }).waitFor();
+  for (const { host } of [changes, calls, types, uses]) await host.close();
+
   // a page of somebody else in the same browser reaches nothing
   const evil = createServer((_, response) => { response.setHeader("Content-Type", "text/html"); response.end("<!doctype html><title>evil</title><iframe id=f></iframe>"); });
   await new Promise((resolve) => evil.listen(0, "127.0.0.1", resolve));
@@ -311,6 +406,16 @@ try {
     const frames = hostile.frames().filter((frame) => frame !== hostile.mainFrame());
     for (const frame of frames) assert.equal(await frame.locator("mcp-header").count().catch(() => 0), 0, "it is not framed");
   }
+  // a name of somebody else that leads here is no name of ours, for the page, the server and the editor's sockets
+  for (const path of ["/dashboard/", "/dashboard/app.js", "/dashboard/login?key=x", "/dashboard/events"]) {
+    assert.equal((await hostile.goto(`http://evil.test:${port}${path}`)).status(), 403, path);
+  }
+  const rebound = await hostile.evaluate(async () => {
+    const post = (path, body) => fetch(path, { method: "POST", headers: { "Content-Type": "application/json", Accept: "application/json, text/event-stream" }, body: JSON.stringify(body) }).then((r) => r.status, (error) => error.message);
+    const socket = (path) => new Promise((resolve) => { const one = new WebSocket(`ws://${location.host}${path}`, "mcp"); one.onopen = () => resolve("open"); one.onerror = () => resolve("refused"); });
+    return [await post("/dashboard/api/overview", {}), await post("/index-mcp/streamable-http", { jsonrpc: "2.0", id: 1, method: "tools/list" }), await socket("/index-mcp/ws")];
+  });
+  assert.deepEqual(rebound, [403, 403, "refused"]);
   await mcp("ide_find_class", { query: "Loud" });
   await page.locator(".call").first().waitFor();
   await new Promise((resolve) => evil.close(resolve));

@@ -45,7 +45,8 @@ pub(crate) fn with_screenshots(folder: Option<&Path>) -> Result<Counts> {
     Ok(Counts { passed: 1, ..Counts::default() })
 }
 
-fn browser() -> Option<PathBuf> {
+/// The browser of this machine.
+pub(crate) fn browser() -> Option<PathBuf> {
     if let Some(named) = std::env::var_os("CHROMIUM") {
         return Some(named.into());
     }

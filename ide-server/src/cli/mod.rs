@@ -6,6 +6,7 @@ mod dashboard;
 mod doctor;
 mod history;
 mod index;
+mod review;
 mod settings;
 
 use std::io::Write as _;
@@ -119,6 +120,8 @@ enum Command {
         #[command(subcommand)]
         command: settings::Command,
     },
+    /// What agents changed in the project, to keep or to take back
+    Review(review::Args),
     /// The calls that agents made
     History {
         #[command(subcommand)]
@@ -238,6 +241,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Uninstall(args) => agents::take_out(&common, &args),
         Command::ClientConfig { client, way } => agents::show(&common, client.as_deref(), &way),
         Command::Settings { command } => settings::run(&common, command),
+        Command::Review(args) => review::run(&common, args),
         Command::History { command } => history::run(&common, command),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -19,13 +19,13 @@ use mcp_protocol::endpoint::{self, Admission, Body};
 use mcp_protocol::model::{CallToolResult, Content, Implementation, Tool};
 use mcp_protocol::server::{Answer, Peer, Reply, ToolProvider};
 use mcp_protocol::web::{Denied, Gate};
-use mcp_protocol::{Context, Json, Server};
+use mcp_protocol::{Context, Json, RpcError, Server};
 use mcp_transport_http::{Config, StreamableHttp, Tokio};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 
-use super::NAME;
+use super::{LOCK_CHECK, NAME};
 use crate::house::House;
 
 /// Bytes of a request.
@@ -37,7 +37,8 @@ const MOST_PEERS: usize = 16;
 pub(super) struct Gemini {
     serving: tokio::task::JoinHandle<()>,
     telling: tokio::task::JoinHandle<()>,
-    files: Files,
+    keeping: tokio::task::JoinHandle<()>,
+    files: Arc<Mutex<Files>>,
     _news: Arc<dyn SurfaceListener>,
 }
 
@@ -45,7 +46,8 @@ impl Drop for Gemini {
     fn drop(&mut self) {
         self.serving.abort();
         self.telling.abort();
-        self.files.remove();
+        self.keeping.abort();
+        self.files.lock().unwrap_or_else(PoisonError::into_inner).remove();
     }
 }
 
@@ -93,10 +95,7 @@ impl Shared {
         peers.iter().for_each(|peer| drop(peer.notify("ide/contextUpdate", &update)));
     }
 
-    fn open_diff(self: &Arc<Self>, peer: &Peer, args: &Value) -> CallToolResult {
-        let (Some(path), Some(content)) = (args["filePath"].as_str(), args["newContent"].as_str()) else {
-            return failed("`filePath` and `newContent` are needed");
-        };
+    fn open_diff(self: &Arc<Self>, peer: &Peer, path: &str, content: &str) -> CallToolResult {
         self.withdraw(path);
         let proposal: Arc<str> = content.into();
         let request = DiffRequest {
@@ -141,10 +140,9 @@ impl Shared {
         Some(open.proposal)
     }
 
-    fn close_diff(&self, peer: &Peer, flavour: GeminiFlavour, args: &Value) -> CallToolResult {
-        let Some(path) = args["filePath"].as_str() else { return failed("`filePath` is needed") };
+    fn close_diff(&self, peer: &Peer, flavour: GeminiFlavour, path: &str, quiet: bool) -> CallToolResult {
         let content = self.withdraw(path);
-        if let Some(content) = content.as_ref().filter(|_| args["suppressNotification"] != true) {
+        if let Some(content) = content.as_ref().filter(|_| !quiet) {
             let params = json!({"filePath": path, "content": &**content});
             drop(peer.notify(flavour.closed(), &Json::from(&params).expect("a value is JSON")));
         }
@@ -219,11 +217,18 @@ impl ToolProvider for Tools {
         Some(Reply::Blocking(Box::new(move || {
             let args: Value = arguments.to().unwrap_or_default();
             shared.meet(cx.peer());
+            let needed = |name: &str| {
+                args[name]
+                    .as_str()
+                    .ok_or_else(|| RpcError::invalid_params(format!("`{name}` must be a string")))
+            };
+            let path = needed("filePath")?;
             let result = if opens {
-                shared.open_diff(cx.peer(), &args)
+                shared.open_diff(cx.peer(), path, needed("newContent")?)
             } else {
                 let name = cx.client_info().map_or_else(String::new, |info| info.name);
-                shared.close_diff(cx.peer(), GeminiFlavour::of_client(&name), &args)
+                let quiet = args["suppressNotification"] == true;
+                shared.close_diff(cx.peer(), GeminiFlavour::of_client(&name), path, quiet)
             };
             Ok(result.into())
         })))
@@ -231,25 +236,45 @@ impl ToolProvider for Tools {
 }
 
 /// Files by which clients find the server; ours alone, since their names hold our port.
-struct Files(Vec<PathBuf>);
+struct Files {
+    discovery: Discovery,
+    home: PathBuf,
+    temporary: PathBuf,
+    written: Vec<PathBuf>,
+}
 
 impl Files {
-    fn write(discovery: &Discovery, home: &Path, temporary: &Path) -> Self {
+    fn write(discovery: Discovery, home: &Path, temporary: &Path) -> Self {
+        let mut files =
+            Self { discovery, home: home.to_owned(), temporary: temporary.to_owned(), written: Vec::new() };
+        files.rewrite();
+        files
+    }
+
+    fn rewrite(&mut self) {
         let separator = if cfg!(windows) { ';' } else { ':' };
-        let written = discovery.files(separator).into_iter().filter_map(|(below, name, content)| {
+        let written = self.discovery.files(separator).into_iter().filter_map(|(below, name, content)| {
             let folder = match below {
-                DiscoveryFolder::Home => home,
-                DiscoveryFolder::Temporary => temporary,
+                DiscoveryFolder::Home => &self.home,
+                DiscoveryFolder::Temporary => &self.temporary,
             };
             let path = folder.join(name);
             // a client whose folder cannot be written to does not find us
             write_private(&path, content.to_string().as_bytes()).ok().map(|()| path)
         });
-        Self(written.collect())
+        self.written = written.collect();
     }
 
-    fn remove(&self) {
-        self.0.iter().for_each(|path| drop(std::fs::remove_file(path)));
+    /// Tells of other folders, and again where somebody removed a file.
+    fn follow(&mut self, folders: Vec<String>) {
+        if folders != self.discovery.workspace_folders || self.written.iter().any(|path| !path.exists()) {
+            self.discovery.workspace_folders = folders;
+            self.rewrite();
+        }
+    }
+
+    fn remove(&mut self) {
+        self.written.drain(..).for_each(|path| drop(std::fs::remove_file(path)));
     }
 }
 
@@ -299,8 +324,16 @@ pub(super) async fn start(house: &Arc<House>, home: &Path, temporary: &Path) -> 
     });
     let discovery =
         Discovery { port, pid: std::process::id(), workspace_folders: house.desk().workspaces(), secret };
-    let files = Files::write(&discovery, home, temporary);
-    Ok(Gemini { serving, telling, files, _news: news })
+    let files = Arc::new(Mutex::new(Files::write(discovery, home, temporary)));
+    let (kept, house) = (files.clone(), house.clone());
+    let keeping = tokio::spawn(async move {
+        loop {
+            tokio::time::sleep(LOCK_CHECK).await;
+            let folders = house.desk().workspaces();
+            kept.lock().unwrap_or_else(PoisonError::into_inner).follow(folders);
+        }
+    });
+    Ok(Gemini { serving, telling, keeping, files, _news: news })
 }
 
 /// Web pages are not served, whatever they know; nor is any other path.
@@ -316,4 +349,29 @@ async fn answer(http: &StreamableHttp, port: u16, request: Request<Incoming>) ->
         return refuse(StatusCode::NOT_FOUND, "nothing is served at this path\n");
     }
     http.handle(request).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_follow_the_folders_come_back_and_go() {
+        let (home, temporary) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let discovery =
+            Discovery { port: 9, pid: 7, workspace_folders: Vec::new(), secret: Secret::new([1; 32]) };
+        let mut files = Files::write(discovery, home.path(), temporary.path());
+        let written = files.written.clone();
+        let says =
+            |path: &PathBuf| -> Value { serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap() };
+        assert_eq!(written.len(), 3);
+        assert!(written.iter().all(|path| says(path)["workspacePath"] == ""));
+        files.follow(vec!["/a".to_owned()]);
+        assert!(written.iter().all(|path| says(path)["workspacePath"] == "/a"));
+        std::fs::remove_file(&written[0]).unwrap();
+        files.follow(vec!["/a".to_owned()]);
+        assert_eq!(says(&written[0])["workspacePath"], "/a");
+        files.remove();
+        assert!(!written.iter().any(|path| path.exists()));
+    }
 }

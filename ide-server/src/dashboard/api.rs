@@ -10,7 +10,8 @@ use ide_model::{
 use ide_tools::{Services as _, ToolSpec};
 use serde_json::{Map, Value, json};
 
-use super::agents;
+use super::{agents, review};
+use crate::config::Config;
 use crate::house::House;
 use crate::serve::STREAMABLE_PATHS;
 
@@ -30,6 +31,8 @@ pub(super) fn run(house: &Arc<House>, address: &str, name: &str, args: &Value) -
         "overview" => Ok(overview(house, address)),
         "tools" => Ok(tools(house)),
         "switch" => switch(house, args),
+        "settings" => settings(house),
+        "set" => set(house, args),
         "history" => Ok(history(house, args)),
         "entry" => entry(house, args),
         "statistics" => Ok(statistics(house, args)),
@@ -39,6 +42,9 @@ pub(super) fn run(house: &Arc<House>, address: &str, name: &str, args: &Value) -
             Ok(json!({}))
         }
         "export" => export(house, args),
+        "reviews" => Ok(review::list(house)),
+        "review" => review::file(house, args),
+        "decide" => review::decide(house, args),
         "agents" => agents::list(),
         "agent" => agents::change(house, address, args),
         "run" => run_tool(house, args),
@@ -58,33 +64,16 @@ pub(super) fn run(house: &Arc<House>, address: &str, name: &str, args: &Value) -
     }
 }
 
-fn text<'a>(args: &'a Value, name: &str) -> Result<&'a str, String> {
+pub(super) fn text<'a>(args: &'a Value, name: &str) -> Result<&'a str, String> {
     args[name].as_str().ok_or_else(|| format!("`{name}` is missing"))
 }
 
 fn overview(house: &Arc<House>, address: &str) -> Value {
-    let config = house.config();
     json!({
         "url": format!("http://{address}{}", STREAMABLE_PATHS[0]),
         "version": env!("CARGO_PKG_VERSION"),
         "projects": projects(house),
         "lostCalls": house.records().lost(),
-        "settings": {
-            "host": config.host,
-            "port": config.port,
-            "token_file": config.token_file,
-            "response_format": format!("{:?}", config.response_format).to_lowercase(),
-            "max_response_chars": config.max_response_chars,
-            "call_timeout_seconds": config.call_timeout_seconds,
-            "max_history_size": config.max_history_size,
-            "max_history_stored": config.max_history_stored,
-            "max_open_projects": config.max_open_projects,
-            "companion": config.companion,
-            "excludes": config.excludes,
-            "allowed_roots": config.allowed_roots,
-            "cache_dir": config.cache_dir,
-            "state_dir": config.state_dir,
-        },
     })
 }
 
@@ -149,10 +138,40 @@ fn tools(house: &Arc<House>) -> Value {
     ide_tools::all().iter().map(row).collect()
 }
 
+/// Switches tools, named with whether they shall be on.
 fn switch(house: &Arc<House>, args: &Value) -> Answer {
-    let tool = ide_tools::find(text(args, "tool")?).map_err(|error| error.message)?;
-    house.switch(tool, args["on"].as_bool().ok_or("`on` is missing")?);
-    Ok(json!({"on": house.offers(tool)}))
+    let wanted = args["tools"].as_object().ok_or("`tools` is missing")?;
+    let one = |(name, on): (&String, &Value)| {
+        let tool = ide_tools::find(name).map_err(|error| error.message)?;
+        Ok((tool, on.as_bool().ok_or("a tool is switched on or off")?))
+    };
+    let wanted = wanted.iter().map(one).collect::<Result<Vec<_>, String>>()?;
+    house.switch(&wanted)?;
+    Ok(tools(house))
+}
+
+/// Every setting, and the file that holds them.
+fn settings(house: &Arc<House>) -> Answer {
+    let config = house.config();
+    let text = match config.file.as_ref().map(std::fs::read_to_string) {
+        Some(Ok(text)) => text,
+        Some(Err(error)) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.to_string()),
+        _ => String::new(),
+    };
+    Ok(json!({"file": config.file, "settings": config.described(&text)}))
+}
+
+/// Changes one setting; without a value its default holds.
+fn set(house: &Arc<House>, args: &Value) -> Answer {
+    let key = Config::key(text(args, "key")?)?;
+    let word = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let value = match &args["value"] {
+        Value::Null => None,
+        Value::Array(list) => Some(list.iter().map(word).collect()),
+        value => Some(vec![word(value)]),
+    };
+    house.set(&[(&key, value)])?;
+    settings(house)
 }
 
 fn filter(args: &Value) -> Filter<'_> {

@@ -8,6 +8,7 @@ mod agents;
 mod api;
 mod desk;
 mod events;
+mod review;
 
 use std::sync::Arc;
 
@@ -30,11 +31,13 @@ const LONGEST: usize = 32 << 20;
 
 const PAGE: &str = include_str!("assets/index.html");
 /// Everything that the page loads, with its type.
-static ASSETS: [(&str, &str, &[u8]); 9] = [
+static ASSETS: [(&str, &str, &[u8]); 11] = [
     ("/dashboard/agents.js", "text/javascript", include_bytes!("assets/agents.js")),
     ("/dashboard/app.js", "text/javascript", include_bytes!("assets/app.js")),
     ("/dashboard/editor.js", "text/javascript", include_bytes!("assets/editor.js")),
     ("/dashboard/calls.js", "text/javascript", include_bytes!("assets/calls.js")),
+    ("/dashboard/parts.js", "text/javascript", include_bytes!("assets/parts.js")),
+    ("/dashboard/review.js", "text/javascript", include_bytes!("assets/review.js")),
     ("/dashboard/lib.js", "text/javascript", include_bytes!("assets/lib.js")),
     ("/dashboard/app.css", "text/css", include_bytes!("assets/app.css")),
     ("/dashboard/viewer.min.js", "text/javascript", include_bytes!("assets/viewer.min.js")),

@@ -121,7 +121,9 @@ fn only_a_browser_that_was_let_in_sees_anything() {
 
 #[test]
 fn the_page_sees_projects_calls_and_files() {
-    let home = Home::new();
+    let state = tempfile::tempdir().unwrap();
+    let file = state.path().join("config.toml");
+    let home = Home::with(|config| ide_server::Config { file: Some(file.clone()), ..config });
     let served = Served::new(&home);
     let browser = Browser::new(&home, &served);
     let call = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {
@@ -147,9 +149,30 @@ fn the_page_sees_projects_calls_and_files() {
     assert_eq!(again["isError"], false);
     let newest = browser.api("history", json!({}))["entries"][0].clone();
     assert_eq!((&newest["replayOf"], &newest["client"]["name"]), (&entry["id"], &json!("dashboard")));
-    browser.api("switch", json!({"tool": "ide_find_class", "on": false}));
+    // what is changed on the page is kept in the file, and holds at once
+    std::fs::write(&file, "# mine\nexcludes = [\"x\"]\n").unwrap();
+    browser.api("switch", json!({"tools": {"ide_find_class": false, "ide_create_file": true}}));
     let (_, body) = served.ask("POST", "/mcp", "MCP-Protocol-Version: 2025-06-18\r\n", &call.to_string());
     assert!(body.contains("tool_disabled"), "{body}");
+    browser.api("set", json!({"key": "max_response_chars", "value": 7000}));
+    assert_eq!(home.house.config().max_response_chars, 7000);
+    let refused = browser.post("/dashboard/api/set", &json!({"key": "port", "value": "x"}), "");
+    assert_eq!(refused.0, 400, "{refused:?}");
+    let text = std::fs::read_to_string(&file).unwrap();
+    for line in [
+        "# mine",
+        "disabled_tools = [\"ide_find_class\"]",
+        "enabled_tools = [\"ide_create_file\"]",
+        "excludes = [\"x\"]",
+    ] {
+        assert!(text.contains(line), "{line} in {text}");
+    }
+    browser.api("switch", json!({"tools": {"ide_find_class": true, "ide_create_file": false}}));
+    let rows = browser.api("set", json!({"key": "max_response_chars"}));
+    let row = rows["settings"].as_array().unwrap().iter().find(|row| row["key"] == "max_response_chars");
+    assert_eq!((&row.unwrap()["value"], &row.unwrap()["isSet"]), (&json!(10_000), &json!(false)));
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(!text.contains("_tools") && !text.contains("max_response"), "{text}");
     browser.api("clear", json!({}));
     assert_eq!(browser.api("history", json!({}))["entries"], json!([]));
 }

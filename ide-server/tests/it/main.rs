@@ -5,6 +5,7 @@
     reason = "a test that cannot set its scene has failed; the scene is on disk"
 )]
 
+mod apps;
 mod companion;
 mod dashboard;
 mod history;
@@ -13,6 +14,7 @@ mod lsp;
 mod members;
 mod problems;
 mod process;
+mod review;
 mod shell;
 mod stdio;
 mod support;

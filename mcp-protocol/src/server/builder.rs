@@ -109,6 +109,9 @@ pub(crate) struct TemplateEntry {
     pub(crate) read: ReadHandler,
 }
 
+/// Answers a method of an extension.
+pub(crate) type MethodHandler = Box<dyn Fn(&Json) -> Result<Json, RpcError> + Send + Sync>;
+
 pub(crate) struct Parts {
     pub(crate) info: Implementation,
     pub(crate) encoded_info: Json,
@@ -128,6 +131,7 @@ pub(crate) struct Parts {
     pub(crate) page_size: Option<usize>,
     pub(crate) cache: (u64, CacheScope),
     pub(crate) extensions: Vec<(String, Json)>,
+    pub(crate) methods: Vec<(String, MethodHandler)>,
     pub(crate) runtime: Option<Arc<dyn Runtime>>,
     pub(crate) state_key: Option<Vec<u8>>,
     pub(crate) tasks: Option<Tasks>,
@@ -176,6 +180,7 @@ impl ServerBuilder {
                 page_size: None,
                 cache: (0, CacheScope::Private),
                 extensions: Vec::new(),
+                methods: Vec::new(),
                 runtime: None,
                 state_key: None,
                 tasks: None,
@@ -368,6 +373,20 @@ impl ServerBuilder {
     #[must_use]
     pub fn extension(mut self, identifier: impl Into<String>, settings: Json) -> Self {
         self.parts.extensions.push((identifier.into(), settings));
+        self
+    }
+
+    /// Answers a method of an extension (2026-07-28): it is given the parameters, and gives the members of the result, which
+    /// clients may cache like a list. Methods of the protocol itself come first.
+    ///
+    /// Spec: 2026-07-28 basic.
+    #[must_use]
+    pub fn method(
+        mut self,
+        name: impl Into<String>,
+        answer: impl Fn(&Json) -> Result<Json, RpcError> + Send + Sync + 'static,
+    ) -> Self {
+        self.parts.methods.push((name.into(), Box::new(answer)));
         self
     }
 

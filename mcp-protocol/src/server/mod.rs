@@ -44,7 +44,7 @@ use crate::{
     version::Version,
 };
 use audience::Audience;
-use builder::Parts;
+use builder::{MethodHandler, Parts};
 use method::Method;
 use request::Running;
 use respond::Caching;
@@ -335,6 +335,15 @@ impl Server {
         } else {
             check_handshake(agreed, method)
         };
+        if let Some((_, answer)) = self.method_of_extension(method, version) {
+            let params = || running.message.get("params").unwrap_or_else(Json::empty_object);
+            let result = checked.and_then(|()| answer(&params()));
+            let answer = match &result {
+                Ok(result) => respond::result(&running, Caching::Hinted, None, |o| o.members(result)),
+                Err(error) => respond::error(&running, error),
+            };
+            return Exchange::answered(running, answer);
+        }
         let found = checked.and_then(|()| {
             let method_not_found = || RpcError::method_not_found(method);
             let found = Method::find(method, version).ok_or_else(method_not_found)?;
@@ -351,6 +360,11 @@ impl Server {
                 Exchange::answered(running, answer)
             }
         }
+    }
+
+    fn method_of_extension(&self, name: &str, version: Version) -> Option<&(String, MethodHandler)> {
+        let is_known = !version.is_stateless() || Method::find(name, version).is_some();
+        self.parts().methods.iter().find(|(known, _)| !is_known && known == name)
     }
 
     /// Whether the request speaks 2026-07-28: by its metadata, or by its header.

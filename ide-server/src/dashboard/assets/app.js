@@ -3,10 +3,11 @@ import { api, attempt, copy, h, number, pretty, say, world } from "./lib.js";
 import "./agents.js";
 import "./calls.js";
 import "./editor.js";
+import "./review.js";
 
 const VIEWS = [
   ["calls", "Calls", "mcp-calls"], ["projects", "Projects", "mcp-projects"], ["statistics", "Statistics", "mcp-statistics"],
-  ["code", "Code", "mcp-code"], ["diffs", "Changes to decide", "mcp-diffs"], ["tools", "Tools", "mcp-tools"], ["agents", "Agents", "mcp-agents"],
+  ["code", "Code", "mcp-code"], ["diffs", "Changes to decide", "mcp-diffs"], ["review", "Review", "mcp-review"], ["tools", "Tools", "mcp-tools"], ["agents", "Agents", "mcp-agents"],
   ["settings", "Settings", "mcp-settings"],
 ];
 
@@ -107,6 +108,11 @@ class Projects extends HTMLElement {
 }
 customElements.define("mcp-projects", Projects);
 
+/** Sets of tools, by what they hold. */
+const PROFILES = [["default", (tool) => tool.default], ["all", () => true], ["reading only", (tool) => tool.readOnly && tool.default], ["lean", (tool) => LEAN.has(tool.name)]];
+const LEAN = new Set(["ide_find_symbol", "ide_find_definition", "ide_find_references", "ide_file_structure", "ide_call_hierarchy", "ide_refactor_rename", "ide_undo"]);
+const cost = (tools) => tools.reduce((sum, tool) => sum + tool.tokens, 0);
+
 class Tools extends HTMLElement {
   async connectedCallback() {
     const tools = await attempt(() => api("tools"));
@@ -115,9 +121,9 @@ class Tools extends HTMLElement {
     this.total = h("strong", { id: "tokens" });
     this.replaceChildren(h("h2", {}, "Tools"),
       h("section", { class: "card" }, h("p", {}, "What a model reads of every tool that is on: ", this.total,
-        " tokens. Switches hold until the server ends; ", h("code", {}, "enabled_tools"), " and ", h("code", {}, "disabled_tools"),
-        " in the settings file hold for good."),
-      h("div", { class: "row" }, ["default", "all", "reading only"].map((profile) => h("button", { type: "button", onclick: () => this.profile(profile) }, `Profile: ${profile}`))),
+        " tokens. Switches hold at once, agents are told, and the settings file keeps them."),
+      h("div", { class: "row" }, PROFILES.map(([profile, holds]) => h("button", { type: "button", "aria-label": `Profile: ${profile}`, onclick: () => this.profile(profile, holds) },
+        `Profile: ${profile} (${number(cost(tools.filter(holds)))} tokens)`))),
       h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Tools" }, h("table", {},
         h("thead", {}, h("tr", {}, ["On", "Tool", "What it does", "Tokens"].map((title, i) => h("th", { scope: "col", class: i === 3 ? "num" : null }, title)))),
         h("tbody", {}, tools.map((tool) => this.row(tool)))))));
@@ -130,36 +136,58 @@ class Tools extends HTMLElement {
         tool.readOnly ? null : h("span", { class: "soft" }, " Changes something.")), h("td", { class: "num" }, number(tool.tokens)));
   }
   async set(tool, on) {
-    const done = await attempt(() => api("switch", { tool: tool.name, on }));
-    if (done) tool.isSwitchedOn = on;
-    tool.box.checked = tool.isSwitchedOn;
-    this.count();
+    await this.switch({ [tool.name]: on });
   }
-  async profile(name) {
+  async profile(name, holds) {
+    const wanted = world.tools.filter((tool) => holds(tool) !== tool.isSwitchedOn).map((tool) => [tool.name, holds(tool)]);
+    if (!wanted.length || await this.switch(Object.fromEntries(wanted))) say(`Profile: ${name}`);
+  }
+  async switch(tools) {
+    const now = await attempt(() => api("switch", { tools }));
     for (const tool of world.tools) {
-      const on = name === "all" || (name === "default" ? tool.default : tool.readOnly && tool.default);
-      if (on !== tool.isSwitchedOn) await this.set(tool, on);
+      tool.isSwitchedOn = now?.find((one) => one.name === tool.name)?.isSwitchedOn ?? tool.isSwitchedOn;
+      tool.box.checked = tool.isSwitchedOn;
     }
-    say(`Profile: ${name}`);
+    this.count();
+    return now;
   }
   count() {
-    this.total.textContent = number(world.tools.filter((tool) => tool.isSwitchedOn).reduce((sum, tool) => sum + tool.tokens, 0));
+    this.total.textContent = number(cost(world.tools.filter((tool) => tool.isSwitchedOn)));
   }
   update() {}
 }
 customElements.define("mcp-tools", Tools);
 
 class Settings extends HTMLElement {
-  connectedCallback() { this.update("overview"); }
-  update(what) {
-    if (what !== "overview" || !world.overview) return;
-    const { settings, version, lostCalls } = world.overview;
+  async connectedCallback() { this.show(await attempt(() => api("settings"))); }
+  show(found) {
+    if (!found) return;
+    const { version, lostCalls } = world.overview ?? {};
     this.replaceChildren(h("h2", {}, "Settings"), h("section", { class: "card" },
-      h("p", {}, `Version ${version}. These hold now; `, h("code", {}, "ide-index-mcp doctor"), " names the file in which they are changed."),
+      h("p", {}, `Version ${version ?? ""}. What is changed here is written to `, h("code", {}, found.file ?? "no file"), "; everything else in it stays."),
       lostCalls ? h("p", { class: "wait" }, `${number(lostCalls)} calls are not in the history because too many came at once.`) : null,
-      h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Settings" }, h("table", {}, h("tbody", {}, Object.entries(settings).map(([name, value]) =>
-        h("tr", {}, h("th", { scope: "row", class: "mono name" }, name), h("td", { class: "mono" }, value === null ? "not set" : typeof value === "object" ? pretty(value) : String(value)))))))));
+      h("ul", { class: "plain settings" }, found.settings.map((row) => this.row(row)))));
   }
+  row(row) {
+    const { key, value, kind, about, isSet, isLive } = row;
+    const label = { id: `set-${key}`, "aria-label": key, "aria-describedby": `about-${key}` };
+    const text = kind === "list" ? (value ?? []).join("\n") : value === null ? "" : String(value);
+    const input = kind === "table" ? h("code", {}, pretty(value))
+      : kind === "switch" ? h("input", { type: "checkbox", checked: value, ...label, onchange: () => this.set(row, input.checked) })
+      : kind === "list" ? h("textarea", { rows: Math.min(6, Math.max(1, (value ?? []).length)), value: text, spellcheck: "false", ...label, onchange: () => this.set(row, input.value.split("\n").map((line) => line.trim()).filter(Boolean)) })
+      : h("input", { type: kind === "number" ? "number" : "text", min: kind === "number" ? 0 : null, value: text, ...label, onchange: () => this.set(row, kind === "number" ? Number(input.value) : input.value) });
+    return h("li", { class: "setting", "data-key": key }, h("div", { class: "row" }, h("span", { class: "mono name" }, key), input,
+      h("span", { class: "soft" }, isLive ? "holds at once" : "holds when the server starts again"),
+      isSet ? h("button", { type: "button", "aria-label": `Reset ${key}`, onclick: () => this.set(row, null) }, "Reset") : null),
+      h("p", { class: "soft", id: `about-${key}` }, about));
+  }
+  async set({ key }, value) {
+    const found = await attempt(() => api("set", { key, value: Array.isArray(value) && !value.length || value === "" ? null : value }));
+    if (found) say(`${key} is written`);
+    this.show(found ?? await attempt(() => api("settings")));
+    document.getElementById(`set-${key}`)?.focus();
+  }
+  update() {}
 }
 customElements.define("mcp-settings", Settings);
 

@@ -1,6 +1,6 @@
 // The editor of the person: files, symbols and what they are connected to, and changes that wait for a verdict.
 import * as cm from "./viewer.min.js";
-import { Superseded, api, attempt, fileName, h, markdown, say, world } from "./lib.js";
+import { Superseded, api, attempt, fileName, h, markdown, say, tree, world } from "./lib.js";
 
 const nonce = document.querySelector('meta[name="style-nonce"]').content;
 const { tags } = cm;
@@ -201,14 +201,8 @@ class Code extends HTMLElement {
 
   tree(title, nodes) { this.results.replaceChildren(h("h3", {}, title), this.branch(nodes)); }
 
-  /** Nodes as a tree; each knows its children or the number of its parent. */
   branch(nodes) {
-    if (!nodes.length) return h("p", { class: "soft" }, "None.");
-    const known = new Map(nodes.filter((node) => node.id !== undefined).map((node) => [node.id, node]));
-    const below = (node) => [...(node.children ?? node.calls ?? node.supertypes ?? node.subtypes ?? []), ...nodes.filter((other) => other.parentId !== undefined && node.id !== undefined && other.parentId === node.id && other !== node)];
-    const item = (node, depth) => h("li", {}, this.hit(node.name ?? node.symbolName ?? "?", node, node.kind),
-      depth < 12 && below(node).length ? h("ul", { class: "tree" }, below(node).map((child) => item(child, depth + 1))) : null);
-    return h("ul", { class: "tree top" }, nodes.filter((node) => node.parentId === undefined || !known.has(node.parentId)).map((node) => item(node, 0)));
+    return tree(nodes, (node) => this.hit(node.name ?? node.symbolName ?? "?", node, node.kind));
   }
 
   async mention() {

@@ -1,23 +1,9 @@
 // Small things that all views share. Whatever comes from the server becomes text, never markup.
+import { diffText, h, tree } from "./parts.js";
+export { diffText, h, tree };
 
 /** What the server said last, for all views. */
 export const world = { overview: null, desk: null, tools: null, online: false };
-
-/** An element. Children that are no nodes become text. */
-export function h(tag, props = {}, ...children) {
-  const element = tag === "svg" || tag === "rect" || tag === "title:svg"
-    ? document.createElementNS("http://www.w3.org/2000/svg", tag.replace(":svg", ""))
-    : document.createElement(tag);
-  for (const [name, value] of Object.entries(props)) {
-    if (value === undefined || value === null || value === false) continue;
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (name === "value" || name === "checked" || name === "disabled" || name === "open") element[name] = value;
-    else element.setAttribute(name, value === true ? "" : value);
-  }
-  element.append(...children.flat(9).filter((child) => child !== null && child !== undefined && child !== false)
-    .map((child) => (child instanceof Node ? child : document.createTextNode(String(child)))));
-  return element;
-}
 
 /** Asks the server. Failures are sentences for the person. */
 export async function api(name, args = {}) {
@@ -108,16 +94,6 @@ export const tidy = (text) => {
 };
 export const number = (value) => (value === undefined || value === null ? "–" : value.toLocaleString("en"));
 export const fileName = (path) => path.slice(path.lastIndexOf("/") + 1);
-
-/** A unified diff with its lines in colour. */
-export function diffText(text) {
-  const kind = (line) => line.startsWith("@@") ? "at" : line.startsWith("+") && !line.startsWith("+++") ? "add"
-    : line.startsWith("-") && !line.startsWith("---") ? "del" : null;
-  return h("pre", { tabindex: "0", "aria-label": "Changes" }, text.split("\n").map((line) => {
-    const of = kind(line);
-    return of ? h("span", { class: of }, line) : line + "\n";
-  }));
-}
 
 /** The part of Markdown that comments use, as nodes. */
 export function markdown(text) {

@@ -1,0 +1,142 @@
+//! Views of results inside of the applications that call tools (the extension `io.modelcontextprotocol/ui`), and the skill as
+//! the extension `io.modelcontextprotocol/skills` serves it.
+//!
+//! A client that does not have the extension gets tools and results as ever. To one that has it, tools name their view, and
+//! the data of a view travel in the metadata of a result, which models do not read.
+
+use mcp_protocol::model::{Resource, ResourceContents};
+use mcp_protocol::server::{Answer, ReadRequest, ServerBuilder};
+use mcp_protocol::{Context, Json, RpcError};
+use serde_json::{Value, json};
+
+use crate::agents::SKILL;
+
+/// The extension of views.
+const UI: &str = "io.modelcontextprotocol/ui";
+const SKILLS: &str = "io.modelcontextprotocol/skills";
+const MIME: &str = "text/html;profile=mcp-app";
+/// Under this name the data of a view stand in the metadata of a result.
+const DATA: &str = "ide-index/view";
+/// The address of the skill.
+pub(crate) const SKILL_URI: &str = "skill://ide-index/SKILL.md";
+
+const PAGE: &str = include_str!("view.html");
+const SCRIPT: &str = include_str!("view.js");
+/// What the dashboard has too.
+const PARTS: &str = include_str!("../dashboard/assets/parts.js");
+
+/// A view, and the tools whose results it shows.
+struct View {
+    name: &'static str,
+    about: &'static str,
+    tools: &'static [&'static str],
+}
+
+static VIEWS: [View; 4] = [
+    View {
+        name: "changes",
+        about: "Changes of files with their differences, to look at and to take back",
+        tools: &["ide_refactor_rename", "ide_move_file", "ide_refactor_safe_delete", "ide_undo"],
+    },
+    View { name: "calls", about: "Callers or callees as a tree", tools: &["ide_call_hierarchy"] },
+    View { name: "types", about: "Supertypes and subtypes as trees", tools: &["ide_type_hierarchy"] },
+    View { name: "references", about: "Uses of a symbol by file", tools: &["ide_find_references"] },
+];
+
+impl View {
+    fn uri(&self) -> String {
+        format!("ui://ide-index/{}", self.name)
+    }
+
+    fn page(&self) -> String {
+        // a script of the page, not a module: it has no address to import from
+        let parts = PARTS.replace("\nexport function", "\nfunction");
+        PAGE.replace("{{title}}", self.about)
+            .replace("{{view}}", self.name)
+            .replace("{{script}}", &format!("{parts}\n{SCRIPT}"))
+    }
+}
+
+/// Whether the client shows views.
+pub(crate) fn shows_views(cx: &Context) -> bool {
+    cx.client_capabilities().has_extension(UI)
+}
+
+/// What the description of a tool says of its view, where it has one.
+pub(crate) fn tool_meta(tool: &str) -> Option<Value> {
+    let view = VIEWS.iter().find(|view| view.tools.contains(&tool))?;
+    Some(json!({"ui": {"resourceUri": view.uri()}}))
+}
+
+/// The metadata that carry a result to its view.
+pub(crate) fn result_meta(tool: &str, json: &str) -> Option<Json> {
+    VIEWS.iter().find(|view| view.tools.contains(&tool))?;
+    Json::parse(&format!("{{\"{DATA}\":{json}}}")).ok()
+}
+
+/// Adds the views and the skill.
+pub(crate) fn with_apps(builder: ServerBuilder) -> ServerBuilder {
+    let ui = Json::from(&json!({"mimeTypes": [MIME]})).expect("a value is JSON");
+    let builder = VIEWS.iter().fold(builder.extension(UI, ui), |builder, view| {
+        let resource = Resource::new(view.uri(), view.name, view.about).with_mime_type(MIME);
+        builder.resource(resource, move |_: Context, request: ReadRequest| async move {
+            let page = ResourceContents::text(request.uri.clone(), MIME, view.page());
+            Ok::<Answer<Vec<ResourceContents>>, RpcError>(vec![page].into())
+        })
+    });
+    builder
+        .extension(SKILLS, Json::empty_object())
+        .method("skills/list", |_| Ok(Json::from(&json!({"skills": [skill()]})).expect("a value is JSON")))
+        .method("skills/get", |params| {
+            let params: Value = params.to().unwrap_or_default();
+            match params["uri"].as_str() {
+                Some(SKILL_URI) => Ok(Json::from(&json!({"skill": skill()})).expect("a value is JSON")),
+                Some(other) => Err(RpcError::invalid_params(format!("there is no skill `{other}`"))),
+                None => Err(RpcError::invalid_params("`uri` must be a string")),
+            }
+        })
+}
+
+/// The entry of the skill that `install` writes too.
+fn skill() -> Value {
+    let digest: String =
+        hmac_sha256::Hash::hash(SKILL.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+    let frontmatter: serde_json::Map<String, Value> = SKILL
+        .lines()
+        .skip(1)
+        .take_while(|line| *line != "---")
+        .filter_map(|line| line.split_once(": "))
+        .map(|(key, value)| (key.to_owned(), value.into()))
+        .collect();
+    let file = json!({"uri": SKILL_URI, "digest": format!("sha256:{digest}"), "size": SKILL.len()});
+    json!({"uri": SKILL_URI, "frontmatter": frontmatter, "resources": [file]})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_view_is_one_page_that_loads_nothing() {
+        for view in &VIEWS {
+            let page = view.page();
+            assert!(page.contains("function diffText") && page.contains("ui/initialize"), "{}", view.name);
+            for word in ["{{", "import ", "export ", "src=", "href=", "https:"] {
+                assert!(!page.contains(word) || word == "href=", "{word} in {}", view.name);
+            }
+            assert!(
+                view.tools.iter().all(|tool| ide_tools::find(tool).is_ok_and(|found| found.name == *tool))
+            );
+        }
+    }
+
+    #[test]
+    fn the_skill_says_what_its_file_says() {
+        let skill = skill();
+        assert_eq!(skill["frontmatter"]["name"], "ide-index");
+        assert!(skill["frontmatter"]["description"].as_str().unwrap().starts_with("Navigate"));
+        assert_eq!(skill["resources"][0]["size"], SKILL.len());
+        let digest = skill["resources"][0]["digest"].as_str().unwrap();
+        assert_eq!(digest.len(), "sha256:".len() + 64, "{digest}");
+    }
+}
