@@ -77,15 +77,20 @@ struct Intention {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Output {
-    problems: Vec<Problem>,
-    problem_count: usize,
+    pub(super) problems: Vec<Problem>,
+    pub(super) problem_count: usize,
     problems_truncated: bool,
-    analysis_fresh: bool,
+    /// Quick fixes at line and column
+    #[serde(skip_serializing_if = "Option::is_none")]
+    intentions: Option<Vec<Intention>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    intention_count: Option<usize>,
+    pub(super) analysis_fresh: bool,
     analysis_timed_out: bool,
     analysis_mode: &'static str,
     /// Problems that this analysis does not see
     #[serde(skip_serializing_if = "Option::is_none")]
-    analysis_message: Option<String>,
+    pub(super) analysis_message: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     file_analyses: Vec<FileAnalysis>,
 }
