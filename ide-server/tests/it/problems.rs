@@ -45,7 +45,7 @@ fn a_change_says_what_it_introduced_and_undo_what_it_takes_back() {
 #[test]
 fn a_problem_that_moves_with_its_text_is_neither_new_nor_gone() {
     let home = Home::writing(&[("a.py", "from lib import gone\n"), ("lib.py", "x = 1\n")]);
-    let edit = json!({"file": "a.py", "search": "from", "replace": "import os\n\nfrom", "dryRun": true});
+    let edit = json!({"file": "a.py", "search": "from", "replace": "y = 1\n\nfrom", "dryRun": true});
     let dry = home.ok("ide_replace_text_in_file", edit);
     assert_eq!((&dry["newProblems"], &dry["goneProblems"]), (&json!([]), &json!([])), "{dry}");
     assert_eq!(dry["unchangedProblems"], 1, "{dry}");
