@@ -17,6 +17,7 @@ use crate::calls::{self, Cancelled, Watchdog};
 use crate::config::{Config, Places};
 use crate::cursors::{ClientCursors, Shelf};
 use crate::dashboard::Room;
+use crate::embed::Ide;
 use crate::mcp::ToolNews;
 use crate::project::OpenProject;
 use crate::project_errors::project_error;
@@ -52,6 +53,7 @@ pub struct House {
     watchdog: Watchdog,
     records: Records,
     open_backend: Box<OpenBackend>,
+    ide: Option<Arc<dyn Ide>>,
     ticks: AtomicU64,
     /// Clients that did not say in time which folders they work in.
     silent: Mutex<HashSet<String>>,
@@ -79,6 +81,19 @@ impl House {
         config: Config,
         places: &Places,
         open_backend: Box<OpenBackend>,
+    ) -> std::io::Result<Arc<Self>> {
+        Self::in_ide(config, places, open_backend, None)
+    }
+
+    /// As [`House::new`], in the process of an IDE that is the editor.
+    ///
+    /// # Errors
+    /// See [`House::new`].
+    pub fn in_ide(
+        config: Config,
+        places: &Places,
+        open_backend: Box<OpenBackend>,
+        ide: Option<Arc<dyn Ide>>,
     ) -> std::io::Result<Arc<Self>> {
         let text = |path: &Path| path.to_str().map(|path| path.replace('\\', "/"));
         let home = places.home.as_deref().and_then(text);
@@ -109,6 +124,7 @@ impl House {
                 watchdog,
                 records,
                 open_backend,
+                ide,
                 ticks: AtomicU64::new(0),
                 silent: Mutex::default(),
                 config: RwLock::new(Arc::new(config)),
@@ -200,20 +216,31 @@ impl House {
     /// the client says it works in.
     pub fn session(self: &Arc<Self>, client: &str, roots: Vec<String>) -> Session {
         let cursors = ClientCursors { shelf: self.shelf.clone(), client: client.to_owned() };
+        let surface = self.surface();
         Session {
             house: self.clone(),
+            surface,
             cursors,
             roots,
             asks: None,
             resolved: Mutex::default(),
             budget: None,
             agent: None,
+            listener: None,
         }
     }
 
     /// The editor that a person looks at, when one does.
     pub fn desk(&self) -> &Arc<Desk> {
         &self.desk
+    }
+
+    /// The editor that agents are shown: the IDE's, else the one that the dashboard is.
+    pub(crate) fn surface(&self) -> Arc<dyn EditorSurface> {
+        match &self.ide {
+            Some(ide) => ide.surface(),
+            None => self.desk.clone(),
+        }
     }
 
     /// The room that the texts of the editor come from.
@@ -255,7 +282,7 @@ impl House {
 
     /// Whether a tool is offered now.
     pub(crate) fn offers(&self, tool: &ToolSpec) -> bool {
-        self.is_switched_on(tool) && (!tool.needs_surface || self.desk.is_attached())
+        self.is_switched_on(tool) && (!tool.needs_surface || self.surface().is_attached())
     }
 
     /// The projects that are open, in the order of their paths.
@@ -266,6 +293,21 @@ impl House {
     /// The projects that are open, in the order of their paths.
     pub(crate) fn opened(&self) -> Vec<Arc<OpenProject>> {
         self.state().open.values().cloned().collect()
+    }
+
+    /// The open projects for who wants to see them at a glance.
+    pub(crate) fn project_states(&self) -> Value {
+        let open: Vec<_> = self.state().open.values().cloned().collect();
+        let row = |project: &Arc<OpenProject>| {
+            let state = if project.backend().status().is_indexing { "indexing" } else { "ready" };
+            json!({"name": project.name(), "path": project.root(), "state": state})
+        };
+        open.iter().map(row).collect()
+    }
+
+    /// Lets go of what calls held that have ended.
+    pub(crate) fn sweep(&self) {
+        self.watchdog.sweep();
     }
 
     /// A flag that is flipped after some time.
@@ -287,7 +329,9 @@ impl House {
         let backend = (self.open_backend)(&layout, &config)?;
         let state_dir = config.state_dir.as_deref();
         let trust = Trust::new(state_dir, &config.trusted_projects);
-        let project = Arc::new(OpenProject::new(layout, self.home.clone(), backend, state_dir, trust));
+        let carrier = self.ide.as_ref().map(|ide| ide.carrier(layout.root().spelling()));
+        let project =
+            Arc::new(OpenProject::new(layout, self.home.clone(), backend, (state_dir, carrier), trust));
         state.open.insert(key, project.clone());
         self.make_room(state, &project);
         Ok(project)
@@ -328,6 +372,30 @@ impl House {
             };
             self.load_for_call(state, &root)
         })
+    }
+
+    /// Opens a project and keeps it open until [`Self::close_project`].
+    ///
+    /// # Errors
+    /// When it is not a directory.
+    pub fn open_project(&self, path: &str) -> std::io::Result<()> {
+        self.open_folder(path).map(drop)
+    }
+
+    /// Closes a project. Calls that run go on with what they have.
+    pub fn close_project(&self, path: &str) {
+        let mut state = self.state();
+        let found = state.open.values().find(|project| {
+            let root = project.layout().root();
+            [root.spelling(), root.canonical().as_str()].contains(&path)
+        });
+        let Some(project) = found.cloned() else { return };
+        let key = project.root().to_owned();
+        state.pinned.retain(|pinned| *pinned != key);
+        state.open.remove(&key);
+        state.projects.close(project.layout().root().canonical());
+        drop(state);
+        self.shelf.close_project(&key);
     }
 
     /// Opens a folder that an editor works in and keeps it open.
@@ -465,6 +533,7 @@ impl House {
 /// The house as one client sees it.
 pub struct Session {
     house: Arc<House>,
+    surface: Arc<dyn EditorSurface>,
     cursors: ClientCursors,
     roots: Vec<String>,
     /// Set for a client that can be asked for its folders; becomes true when a call needs to know them.
@@ -475,7 +544,12 @@ pub struct Session {
     budget: Option<usize>,
     /// The name of the agent whose changes are kept for review.
     agent: Option<String>,
+    /// Hears how far a call is.
+    listener: Option<Box<Listener>>,
 }
+
+/// Is told how far a call is.
+pub(crate) type Listener = dyn Fn(&str) + Send + Sync;
 
 impl Session {
     /// The same session for a client that has not been asked yet which folders it works in: a call that depends on
@@ -509,6 +583,12 @@ impl Session {
     #[must_use]
     pub(crate) fn with_budget(self, budget: usize) -> Self {
         Self { budget: Some(budget), ..self }
+    }
+
+    /// The same session with somebody who hears how far a call is.
+    #[must_use]
+    pub(crate) fn with_listener(self, listener: Box<Listener>) -> Self {
+        Self { listener: Some(listener), ..self }
     }
 
     /// Runs a tool and tells the history, for callers that read the text where there is one. `replay_of` is the entry
@@ -579,6 +659,10 @@ impl Session {
     pub(crate) fn call_any(&self, tool: &ToolSpec, args: Value, cancelled: Option<Cancelled>) -> Reply {
         let limit = Duration::from_secs(self.house.config().call_timeout_seconds);
         let stop = self.house.watchdog.guard(limit, cancelled);
+        if tool.hints.open_world {
+            // It runs programs, which takes long and asks for no state of the files: others may write meanwhile.
+            return calls::run(tool, &Turn::new(self, false), &stop, args);
+        }
         if !tool.hints.read_only {
             return calls::run(tool, &Turn::new(self, true), &stop, args);
         }
@@ -677,6 +761,10 @@ impl Services for Turn<'_> {
     fn surface(&self) -> Option<&dyn EditorSurface> {
         self.session.surface()
     }
+
+    fn progress(&self, message: &str) {
+        self.session.progress(message);
+    }
 }
 
 impl Session {
@@ -768,6 +856,12 @@ impl Services for Session {
     }
 
     fn surface(&self) -> Option<&dyn EditorSurface> {
-        Some(&*self.house.desk)
+        Some(&*self.surface)
+    }
+
+    fn progress(&self, message: &str) {
+        if let Some(listener) = &self.listener {
+            listener(message);
+        }
     }
 }

@@ -19,7 +19,7 @@ use super::changes::Changes;
 const LOOK: Duration = Duration::from_millis(20);
 
 /// Questions that a provider may leave unanswered at a time.
-const MAX_OPEN: usize = 8;
+const MAX_OPEN: usize = 64;
 
 /// Files outside of the project that are remembered as named by providers.
 const MAX_SEEN: usize = 4096;
