@@ -23,6 +23,9 @@ const CORES: [(&str, &str, &str); 2] = [
     ("ksp", "com.google.devtools.ksp:symbol-processing-aa", "2.3.12"),
 ];
 
+/// The folder of the native core.
+const CORE: &str = "ide-plugin-jni";
+
 /// Version of the signer in `src/test/structure/pom.xml`.
 const SIGNER: &str = "0.1.43";
 
@@ -236,7 +239,40 @@ impl Work {
         let boot = [tests.join("boot"), self.source.join("src/test/overlay183")];
         self.javac("boot", &boot, std::slice::from_ref(&platform.class_path), &[])?;
         self.lay_out()?;
-        self.boot(platform, "dev.ideindex.plugin.check.HostCheck")
+        let mut counts = self.boot(platform, "dev.ideindex.plugin.check.HostCheck", &[])?;
+        counts.add(self.over_mcp(platform)?);
+        counts.add(self.on_a_screen(platform)?);
+        Ok(counts)
+    }
+
+    /// An MCP client over HTTP, the native core, the host, the platform.
+    fn over_mcp(&self, platform: &Platform) -> Result<Counts> {
+        if !repo::root().join(CORE).join("Cargo.toml").is_file() {
+            return Ok(Counts::skipped("the plugin over MCP", "the native core is not there"));
+        }
+        repo::run(repo::cargo().args(["build", "--quiet", "--package", "ideindex-plugin-jni"]))?;
+        let library =
+            format!("{}ide_plugin_jni{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+        let system = if cfg!(target_os = "macos") { "macos" } else { std::env::consts::OS };
+        let processor = if cfg!(target_arch = "aarch64") { "arm64" } else { "x86_64" };
+        let name = format!("{system}-{processor}/{library}");
+        let built = fs::read(repo::target_dir()?.join("debug").join(&library))?;
+        let native = self.at("plugins/ide-index-mcp/native").join(&name);
+        fs::create_dir_all(native.parent().context("a library lies in a folder")?)?;
+        fs::write(&native, &built)?;
+        let sum: String = hmac_sha256::Hash::hash(&built).iter().map(|byte| format!("{byte:02x}")).collect();
+        fs::write(self.at("classes/META-INF/native.sha256"), format!("{sum}  {name}\n"))?;
+        archive(&self.at("plugins/ide-index-mcp/lib/ide-index-mcp.jar"), &self.at("classes"))?;
+        self.boot(platform, "dev.ideindex.plugin.check.McpCheck", &[])
+    }
+
+    /// The tool window's panel under a virtual screen; the picture stays in the cache.
+    fn on_a_screen(&self, platform: &Platform) -> Result<Counts> {
+        if !repo::has_program("xvfb-run") {
+            return Ok(Counts::skipped("the plugin's panel", "there is no xvfb-run"));
+        }
+        let picture = self.at("panel.png");
+        self.boot(platform, "dev.ideindex.plugin.check.Picture", &[picture.into()])
     }
 
     /// The plugin's folder as the archive has it, beside its tests. The descriptor admits the old platform.
@@ -257,12 +293,17 @@ impl Work {
     }
 
     /// Starts the platform with a fresh copy of the test project and runs a check in it.
-    fn boot(&self, platform: &Platform, check: &str) -> Result<Counts> {
+    fn boot(&self, platform: &Platform, check: &str, arguments: &[OsString]) -> Result<Counts> {
         let (project, state) = (self.at("project"), self.at("state"));
         empty(&state)?;
         copy(&self.source.join("src/test/project"), &project)?;
-        let mut java = Command::new("java");
-        java.args(opened()).args(["-Xmx3g", "-Xss4m", "-Djava.awt.headless=true", "-Djna.nosys=true"]);
+        let drawn = check.ends_with("Picture");
+        let mut java = Command::new(if drawn { "xvfb-run" } else { "java" });
+        if drawn {
+            java.args(["--auto-servernum", "--server-args=-screen 0 1280x800x24", "java"]);
+        }
+        java.args(opened()).args(["-Xmx3g", "-Xss4m", "-Djna.nosys=true"]);
+        java.arg(format!("-Djava.awt.headless={}", !drawn));
         java.args(["-Didea.platform.prefix=Idea", "-Didea.is.unit.test=true", "-Dpoc.real.loaders=true"]);
         java.args(XML.map(|(what, class)| format!("-Djavax.xml.parsers.{what}={class}")));
         java.arg(format!("-Djava.util.concurrent.ForkJoinPool.common.threadFactory={FORK_JOIN}"));
