@@ -70,7 +70,7 @@ public final class NativeService implements Disposable {
     }
 
     /** Stops the server and starts it with the settings of now. Returns at once. */
-    void restart() {
+    public void restart() {
         lifecycle.execute(() -> {
             stop();
             told = false;
@@ -94,7 +94,7 @@ public final class NativeService implements Disposable {
     }
 
     /** Asks the core. Not on the UI thread. */
-    Map<?, ?> request(Object... namesAndValues) throws HostException {
+    public Map<?, ?> request(Object... namesAndValues) throws HostException {
         Core running = core;
         if (running == null) {
             throw new HostException(HostException.CANCELLED, "the server does not run");

