@@ -315,7 +315,8 @@ impl Work {
         java.arg("dev.ideindex.plugin.boot.Boot")
             .arg(project)
             .arg(platform.folder.join("lib/jdk-base.jar"))
-            .arg(check);
+            .arg(check)
+            .args(arguments);
         counted(check, &mut java)
     }
 }
