@@ -32,7 +32,7 @@ const SIGNER: &str = "0.1.43";
 /// The jar of the plugin stays below this.
 const MAX_JAR: u64 = 1_000_000;
 
-/// Where things lie while they are checked.
+/// The places where things lie while they are checked.
 struct Work {
     root: PathBuf,
     /// `ide-plugin` of the repository.
@@ -328,7 +328,7 @@ const XML: [(&str, &str); 2] = [
 
 const FORK_JOIN: &str = "com.intellij.concurrency.IdeaForkJoinWorkerThreadFactory";
 
-/// What the platform of 2018 reaches into.
+/// Packages of the JDK that the platform of 2018 reaches into.
 fn opened() -> impl Iterator<Item = String> {
     const BASE: [&str; 10] = [
         "lang",
