@@ -24,8 +24,8 @@ pub trait Backend: Send + Sync {
     /// The present state of the backend. Never blocks and never starts work.
     fn status(&self) -> Status;
 
-    /// What answers beside the index, the one that is asked first in front. For what a snapshot has no words for: problems
-    /// and fixes of a compiler, formatting.
+    /// The providers beside the index, the one that is asked first in front. For what a snapshot has no words for:
+    /// problems and fixes of a compiler, formatting.
     fn providers(&self) -> &[Arc<dyn Provider>];
 }
 
@@ -37,8 +37,8 @@ pub trait Snapshot: Send + Sync {
     /// Grows with every change; part of cursors.
     fn generation(&self) -> u64;
 
-    /// What a reader of the answers that this snapshot gave so far must know beside them: who gave them, where two
-    /// sources disagreed, who did not answer. Each sentence once.
+    /// Remarks on the answers that this snapshot gave so far: who gave them, where two sources disagreed, who did
+    /// not answer. Each sentence once.
     fn remarks(&self) -> Vec<String>;
 
     /// Every file that passes the filter, ordered by path.

@@ -18,6 +18,7 @@ mod e2e;
 mod edit_loop;
 mod foreign;
 mod fuzz;
+mod ide_plugin;
 mod layers;
 mod library;
 mod mcp;
@@ -87,6 +88,8 @@ enum Task {
     Viewer,
     /// Look for inputs that break what reads them.
     Fuzz(fuzz::Options),
+    /// Compile the plugin's JVM side, hold it against real classes of the platform, run it where there is one.
+    IdePlugin,
     /// Write the documents that follow from code and data.
     Docs {
         /// Fail where a document is out of date, write nothing.
@@ -124,6 +127,7 @@ fn main() -> ExitCode {
         }
         Task::Viewer => dashboard::viewer(),
         Task::Fuzz(options) => fuzz::run(&options),
+        Task::IdePlugin => ide_plugin::run().and_then(ci::Counts::verdict),
         Task::Docs { check } => docs::run(check),
         Task::Library { name } => library::run(name.as_deref()),
         Task::Publish => supply::publish(supply::Verify::Yes).and_then(ci::Counts::verdict),
