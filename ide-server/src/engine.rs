@@ -12,14 +12,17 @@ use crate::calls::log;
 use crate::config::Config;
 use crate::layout::PLACES;
 
+/// The JDK of this machine.
+pub(crate) static JDK_HOME: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
+    let path = |name: &str| std::env::var_os(name).map(PathBuf::from);
+    let (java_home, home) = (path("JAVA_HOME"), path("HOME"));
+    find_jdk(java_home.as_deref(), std::env::var_os("PATH").as_deref(), home.as_deref())
+});
+
 /// The classes of this machine's JDK, for all projects; read when the first Java file needs them.
 static JDK: LazyLock<Arc<LazyLibrary>> = LazyLock::new(|| {
     Arc::new(LazyLibrary::new(|| {
-        let path = |name: &str| std::env::var_os(name).map(PathBuf::from);
-        let (java_home, home) = (path("JAVA_HOME"), path("HOME"));
-        let search_path = std::env::var_os("PATH");
-        let jdk = find_jdk(java_home.as_deref(), search_path.as_deref(), home.as_deref());
-        let (classes, problems) = class_library(jdk.as_deref(), &[]);
+        let (classes, problems) = class_library(JDK_HOME.as_deref(), &[]);
         problems.iter().for_each(|problem| log(&format!("the JDK's classes: {problem:?}")));
         classes
     }))
