@@ -14,6 +14,7 @@ use ide_project_resolver::{Access, Fs, Kind, Libraries, Project};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::bytes::{content_hash, edited};
+use crate::carrier::{self, Carrier};
 use crate::diff::file_diff;
 use crate::disk::{self, Halt, Mode, State};
 use crate::gate::{Gate, Look, Swap, SwapError, create_private, lock_directory};
@@ -37,6 +38,7 @@ struct Inner {
     tag: String,
     is_busy: Mutex<bool>,
     freed: Condvar,
+    carrier: Option<Arc<dyn Carrier>>,
 }
 
 impl DiskEditor {
@@ -47,13 +49,26 @@ impl DiskEditor {
     /// # Errors
     /// When files of an unfinished step cannot be put back.
     pub fn open(layout: Arc<Project>, fs: Arc<dyn Fs>, state_dir: &Path) -> io::Result<Self> {
+        Self::carried(layout, fs, state_dir, None)
+    }
+
+    /// As [`Self::open`]; the files of steps are written by `carrier`, where it can.
+    ///
+    /// # Errors
+    /// See [`Self::open`].
+    pub fn carried(
+        layout: Arc<Project>,
+        fs: Arc<dyn Fs>,
+        state_dir: &Path,
+        carrier: Option<Arc<dyn Carrier>>,
+    ) -> io::Result<Self> {
         let place = |path: &str| state_dir.join(format!("{:016x}", xxh3_64(path.as_bytes())));
         let root = layout.root().canonical().as_str();
         let journal = Journal::new(place(root));
         let gate = Gate::new(place(layout.checkout().as_str()).join("gate"));
         let tag = format!("{:08x}", xxh3_64(root.as_bytes()) as u32);
         let (is_busy, freed) = (Mutex::new(false), Condvar::new());
-        let inner = Inner { layout, fs, journal, gate, tag, is_busy, freed };
+        let inner = Inner { layout, fs, journal, gate, tag, is_busy, freed, carrier };
         if inner.journal.exists()
             && let Some(_locks) = inner.try_lock()?
         {
@@ -334,13 +349,9 @@ impl Inner {
             .filter(|step| *step.to != State::Absent)
             .filter_map(|step| step.path.parent())
             .try_for_each(create_directories);
-        let staged = match made {
-            Ok(()) => disk::stage_steps(&steps),
-            Err(error) => Err(Halt::Disk(record.entries[0].path.clone(), error)),
-        };
-        // From here on nobody looks at the tree, until the step is done or its files are put back.
-        let (swap, halt) = match staged.and_then(|()| self.swap(cx)) {
-            Ok(swap) => (Some(swap), self.taken(&steps, kept, done).err()),
+        let made = made.map_err(|error| Halt::Disk(record.entries[0].path.clone(), error));
+        let (swap, halt) = match made {
+            Ok(()) => self.carried(cx, kept, record, way, done),
             Err(halt) => (None, Some(halt)),
         };
         let Some(halt) = halt else { return swap.map_or(Ok(()), Swap::finish).map_err(torn) };
@@ -360,7 +371,42 @@ impl Inner {
 
     fn taken(&self, steps: &[disk::Step<'_>], kept: Kept, done: Phase) -> Result<(), Halt> {
         disk::take(steps)?;
+        self.advance(kept, done)
+    }
+
+    fn advance(&self, kept: Kept, done: Phase) -> Result<(), Halt> {
         self.journal.advance(kept, done).map(drop).map_err(|error| Halt::Disk(PathBuf::new(), error))
+    }
+
+    /// Has the files written. Nobody looks at the tree while the swap lives, which is until the step is done or its files are
+    /// put back.
+    fn carried(
+        &self,
+        cx: Cx<'_>,
+        kept: Kept,
+        record: &Record,
+        way: Way,
+        done: Phase,
+    ) -> (Option<Swap<'_>>, Option<Halt>) {
+        let steps = record.steps(way);
+        if let Some(carrier) = &self.carrier {
+            let swap = match self.swap(cx) {
+                Ok(swap) => swap,
+                Err(halt) => return (None, Some(halt)),
+            };
+            match carrier::carry(&**carrier, cx, way, &record.title, &steps) {
+                Ok(true) => return (Some(swap), self.advance(kept, done).err()),
+                Ok(false) => {}
+                Err(halt) => return (Some(swap), Some(halt)),
+            }
+            if let Err(error) = swap.finish() {
+                return (None, Some(Halt::Disk(PathBuf::new(), error)));
+            }
+        }
+        match disk::stage_steps(&steps).and_then(|()| self.swap(cx)) {
+            Ok(swap) => (Some(swap), self.taken(&steps, kept, done).err()),
+            Err(halt) => (None, Some(halt)),
+        }
     }
 
     /// The newest step that can be taken this way.

@@ -8,11 +8,14 @@
 //! A project has one writer, across threads and processes: whoever holds a [`Writer`], from the plan to the last byte.
 //! Readers hold a [`Looking`] while they take in the tree, and see it as it was before a step or after it.
 //!
+//! A [`Carrier`] can write the files in place of us, such as the IDE that has them open; everything else stays as it is.
+//!
 //! Nothing is ever written into the project but the files of the plan and, for a moment, their staged contents.
 //! Preserved are bytes outside the edits, encoding, marks, line endings, permissions, owner and links to a file; extended
 //! attributes are not, and a hard link to a changed file keeps the old content.
 
 mod bytes;
+mod carrier;
 mod diff;
 mod disk;
 mod editor;
@@ -22,6 +25,7 @@ mod place;
 mod record;
 
 pub use bytes::content_hash;
+pub use carrier::{CarriedFile, Carrier, CarryError, CarryWay};
 pub use editor::{DiskEditor, Looking, WholeFile, Writer};
 
 use std::io;

@@ -20,6 +20,7 @@ mod lookups;
 mod macros;
 mod names;
 mod overlay;
+pub mod parallel;
 pub mod query;
 pub mod refactor;
 mod refs_by_name;

@@ -23,8 +23,8 @@ pub trait Backend: Send + Sync {
     /// The present state of the backend. Never blocks and never starts work.
     fn status(&self) -> Status;
 
-    /// The providers beside the index, the one that is asked first in front. For what a snapshot has no words for:
-    /// problems and fixes of a compiler, formatting.
+    /// What answers beside the index, the one that is asked first in front. For what a snapshot has no words for: problems
+    /// and fixes of a compiler, formatting.
     fn providers(&self) -> &[Arc<dyn Provider>];
 }
 
@@ -36,8 +36,8 @@ pub trait Snapshot: Send + Sync {
     /// Grows with every change; part of cursors.
     fn generation(&self) -> u64;
 
-    /// Remarks on the answers that this snapshot gave so far: who gave them, where two sources disagreed, who did
-    /// not answer. Each sentence once.
+    /// What a reader of the answers that this snapshot gave so far must know beside them: who gave them, where two
+    /// sources disagreed, who did not answer. Each sentence once.
     fn remarks(&self) -> Vec<String>;
 
     /// Every file that passes the filter, ordered by path.

@@ -17,6 +17,7 @@ mod refactor;
 mod surface;
 mod symbol;
 mod text;
+mod toolchain;
 
 pub use answer::{Answer, Capped, Completeness, Confidence, Cx, Engine, QueryError, Stop, StopReason};
 pub use backend::{
@@ -48,3 +49,7 @@ pub use symbol::{
     Access, FilePath, Location, Modifiers, ReferenceKind, Symbol, SymbolKey, SymbolKind, Target, Visibility,
 };
 pub use text::{FileText, LineColumn, LineIndex, TextRange};
+pub use toolchain::{
+    BuildOrder, BuildReport, CheckOrder, CheckReport, CheckState, Framework, JobKind, JobOrder, JobOutcome,
+    JobState, MAX_KEPT, TestCase, TestOrder, TestReport, TestResult, TestStatus, ToolMessage,
+};

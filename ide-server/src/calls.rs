@@ -82,6 +82,15 @@ impl Watchdog {
         self.shared.alarm.ring();
         stop
     }
+
+    /// Lets go of calls that have ended, which the thread does only when it has something else to do: what says that a call was
+    /// taken back holds the server.
+    pub(crate) fn sweep(&self) {
+        let mut watched = self.shared.watched.lock().unwrap_or_else(PoisonError::into_inner);
+        let ended: Vec<Watched> = watched.extract_if(.., |call| call.stop.strong_count() == 0).collect();
+        drop(watched);
+        drop(ended);
+    }
 }
 
 impl Drop for Watchdog {
@@ -150,7 +159,7 @@ fn panic_text(panic: &(dyn Any + Send)) -> &str {
 
 /// A line for the people who run the server.
 #[expect(clippy::print_stderr, reason = "standard error is the log; standard output may be a transport")]
-pub(crate) fn log(message: &str) {
+pub fn log(message: &str) {
     eprintln!("ide-index-mcp: {message}");
 }
 

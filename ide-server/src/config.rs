@@ -175,6 +175,22 @@ impl Config {
         Ok(Self { file: file.map(Path::to_owned), ..read })
     }
 
+    /// The text of a settings file, empty where there is none.
+    pub(crate) fn text_of(file: &Path) -> Result<String, String> {
+        match std::fs::read_to_string(file) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+            other => other.map_err(|error| format!("{}: {error}", file.display())),
+        }
+    }
+
+    /// Sets one key of a settings file, or takes it out, and gives its name. Everything else in the file stays as it is.
+    pub(crate) fn change_file(file: &Path, key: &str, value: Option<&[String]>) -> Result<String, String> {
+        let key = Self::key(key)?;
+        let changed = Self::changed(&Self::text_of(file)?, &key, value)?;
+        crate::agents::write_whole(file, &changed).map_err(|error| format!("{}: {error}", file.display()))?;
+        Ok(key)
+    }
+
     pub(crate) fn check(&self) -> Result<(), String> {
         let is_group = |name: &str| name == "*" || name == ide_tools::GROUP;
         for name in self.disabled_tools.iter().chain(&self.enabled_tools).filter(|name| !is_group(name)) {

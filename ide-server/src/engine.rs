@@ -19,33 +19,54 @@ pub(crate) static JDK_HOME: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
     find_jdk(java_home.as_deref(), std::env::var_os("PATH").as_deref(), home.as_deref())
 });
 
-/// The classes of this machine's JDK, for all projects; read when the first Java file needs them.
-static JDK: LazyLock<Arc<LazyLibrary>> = LazyLock::new(|| {
-    Arc::new(LazyLibrary::new(|| {
-        let (classes, problems) = class_library(JDK_HOME.as_deref(), &[]);
-        problems.iter().for_each(|problem| log(&format!("the JDK's classes: {problem:?}")));
-        classes
-    }))
-});
+/// What the indexes of several projects share.
+#[derive(Clone)]
+pub struct Engine {
+    /// The classes of this machine's JDK; read when the first Java file needs them.
+    jdk: Arc<LazyLibrary>,
+    /// What is kept of the facts of all projects.
+    facts: Arc<FactsCache>,
+}
 
-/// The cache of facts of all projects.
-static FACTS: LazyLock<Arc<FactsCache>> = LazyLock::new(Arc::default);
+/// What all houses of a program share.
+static SHARED: LazyLock<Engine> = LazyLock::new(Engine::default);
 
-/// The embedded index of a project.
+impl Default for Engine {
+    fn default() -> Self {
+        let jdk = Arc::new(LazyLibrary::new(|| {
+            let (classes, problems) = class_library(JDK_HOME.as_deref(), &[]);
+            problems.iter().for_each(|problem| log(&format!("the JDK's classes: {problem:?}")));
+            classes
+        }));
+        Self { jdk, facts: Arc::default() }
+    }
+}
+
+impl Engine {
+    /// The embedded index of a project.
+    ///
+    /// # Errors
+    /// When its threads cannot be started.
+    pub fn open(&self, layout: &Layout, config: &Config) -> std::io::Result<Arc<dyn Backend>> {
+        let options = Options {
+            cache_dir: config.cache_dir.clone(),
+            exclusions: layout.exclusions().clone(),
+            trusted: layout.trusted().to_vec(),
+            log: Arc::new(log),
+            library: Some(self.jdk.clone()),
+            places: PLACES.clone(),
+            facts: self.facts.clone(),
+            ..Options::default()
+        };
+        let root = PathBuf::from(layout.root().canonical().as_str());
+        Ok(Arc::new(ProjectBackend::open(&root, options)?))
+    }
+}
+
+/// The embedded index of a project, with an engine that is never given back.
 ///
 /// # Errors
-/// When its threads cannot be started.
+/// See [`Engine::open`].
 pub fn embedded(layout: &Layout, config: &Config) -> std::io::Result<Arc<dyn Backend>> {
-    let options = Options {
-        cache_dir: config.cache_dir.clone(),
-        exclusions: layout.exclusions().clone(),
-        trusted: layout.trusted().to_vec(),
-        log: Arc::new(log),
-        library: Some(JDK.clone()),
-        places: PLACES.clone(),
-        facts: FACTS.clone(),
-        ..Options::default()
-    };
-    let root = PathBuf::from(layout.root().canonical().as_str());
-    Ok(Arc::new(ProjectBackend::open(&root, options)?))
+    SHARED.open(layout, config)
 }

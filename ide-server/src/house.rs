@@ -19,6 +19,7 @@ use crate::calls::{self, Cancelled, Watchdog};
 use crate::config::{Config, Places};
 use crate::cursors::{ClientCursors, Shelf};
 use crate::dashboard::Room;
+use crate::embed::Ide;
 use crate::mcp::ToolNews;
 use crate::project::OpenProject;
 use crate::project_errors::project_error;
@@ -54,6 +55,7 @@ pub struct House {
     watchdog: Watchdog,
     records: Records,
     open_backend: Box<OpenBackend>,
+    ide: Option<Arc<dyn Ide>>,
     ticks: AtomicU64,
     /// Clients that did not say in time which folders they work in.
     silent: Mutex<HashSet<String>>,
@@ -81,6 +83,19 @@ impl House {
         config: Config,
         places: &Places,
         open_backend: Box<OpenBackend>,
+    ) -> std::io::Result<Arc<Self>> {
+        Self::in_ide(config, places, open_backend, None)
+    }
+
+    /// As [`House::new`], in the process of an IDE that is the editor.
+    ///
+    /// # Errors
+    /// See [`House::new`].
+    pub fn in_ide(
+        config: Config,
+        places: &Places,
+        open_backend: Box<OpenBackend>,
+        ide: Option<Arc<dyn Ide>>,
     ) -> std::io::Result<Arc<Self>> {
         let text = |path: &Path| path.to_str().map(|path| path.replace('\\', "/"));
         let home = places.home.as_deref().and_then(text);
@@ -111,6 +126,7 @@ impl House {
                 watchdog,
                 records,
                 open_backend,
+                ide,
                 ticks: AtomicU64::new(0),
                 silent: Mutex::default(),
                 config: RwLock::new(Arc::new(config)),
@@ -202,8 +218,10 @@ impl House {
     /// the client says it works in.
     pub fn session(self: &Arc<Self>, client: &str, roots: Vec<String>) -> Session {
         let cursors = ClientCursors { shelf: self.shelf.clone(), client: client.to_owned() };
+        let surface = self.surface();
         Session {
             house: self.clone(),
+            surface,
             cursors,
             roots,
             asks: None,
@@ -211,12 +229,21 @@ impl House {
             budget: None,
             agent: None,
             served: Catalogue::Ide,
+            listener: None,
         }
     }
 
     /// The editor that a person looks at, when one does.
     pub fn desk(&self) -> &Arc<Desk> {
         &self.desk
+    }
+
+    /// The editor that agents are shown: the IDE's, else the one that the dashboard is.
+    pub(crate) fn surface(&self) -> Arc<dyn EditorSurface> {
+        match &self.ide {
+            Some(ide) => ide.surface(),
+            None => self.desk.clone(),
+        }
     }
 
     /// The room that the texts of the editor come from.
@@ -261,6 +288,21 @@ impl House {
         self.state().open.values().cloned().collect()
     }
 
+    /// The open projects for who wants to see them at a glance.
+    pub(crate) fn project_states(&self) -> Value {
+        let open: Vec<_> = self.state().open.values().cloned().collect();
+        let row = |project: &Arc<OpenProject>| {
+            let state = if project.backend().status().is_indexing { "indexing" } else { "ready" };
+            json!({"name": project.name(), "path": project.root(), "state": state})
+        };
+        open.iter().map(row).collect()
+    }
+
+    /// Lets go of what calls held that have ended.
+    pub(crate) fn sweep(&self) {
+        self.watchdog.sweep();
+    }
+
     /// A flag that is flipped after some time.
     pub(crate) fn limit(&self, limit: Duration) -> Arc<Stop> {
         self.watchdog.guard(limit, None)
@@ -280,7 +322,9 @@ impl House {
         let backend = (self.open_backend)(&layout, &config)?;
         let state_dir = config.state_dir.as_deref();
         let trust = Trust::new(state_dir, &config.trusted_projects);
-        let project = Arc::new(OpenProject::new(layout, self.home.clone(), backend, state_dir, trust));
+        let carrier = self.ide.as_ref().map(|ide| ide.carrier(layout.root().spelling()));
+        let project =
+            Arc::new(OpenProject::new(layout, self.home.clone(), backend, (state_dir, carrier), trust));
         state.open.insert(key, project.clone());
         self.make_room(state, &project);
         Ok(project)
@@ -321,6 +365,30 @@ impl House {
             };
             self.load_for_call(state, &root)
         })
+    }
+
+    /// Opens a project and keeps it open until [`Self::close_project`].
+    ///
+    /// # Errors
+    /// When it is not a directory.
+    pub fn open_project(&self, path: &str) -> std::io::Result<()> {
+        self.open_folder(path).map(drop)
+    }
+
+    /// Closes a project. Calls that run go on with what they have.
+    pub fn close_project(&self, path: &str) {
+        let mut state = self.state();
+        let found = state.open.values().find(|project| {
+            let root = project.layout().root();
+            [root.spelling(), root.canonical().as_str()].contains(&path)
+        });
+        let Some(project) = found.cloned() else { return };
+        let key = project.root().to_owned();
+        state.pinned.retain(|pinned| *pinned != key);
+        state.open.remove(&key);
+        state.projects.close(project.layout().root().canonical());
+        drop(state);
+        self.shelf.close_project(&key);
     }
 
     /// Opens a folder that an editor works in and keeps it open.
@@ -458,6 +526,7 @@ impl House {
 /// The house as one client sees it.
 pub struct Session {
     house: Arc<House>,
+    surface: Arc<dyn EditorSurface>,
     cursors: ClientCursors,
     roots: Vec<String>,
     /// Set for a client that can be asked for its folders; becomes true when a call needs to know them.
@@ -470,7 +539,12 @@ pub struct Session {
     agent: Option<String>,
     /// The catalogue that is served to the client.
     served: Catalogue,
+    /// Hears how far a call is.
+    listener: Option<Box<Listener>>,
 }
+
+/// Is told how far a call is.
+pub(crate) type Listener = dyn Fn(&str) + Send + Sync;
 
 impl Session {
     /// The same session for a client that has not been asked yet which folders it works in: a call that depends on
@@ -510,6 +584,12 @@ impl Session {
     #[must_use]
     pub fn serving(self, served: Catalogue) -> Self {
         Self { served, ..self }
+    }
+
+    /// The same session with somebody who hears how far a call is.
+    #[must_use]
+    pub(crate) fn with_listener(self, listener: Box<Listener>) -> Self {
+        Self { listener: Some(listener), ..self }
     }
 
     /// Runs a tool and tells the history, for callers that read the text where there is one. `replay_of` is the entry
@@ -562,6 +642,10 @@ impl Session {
     pub(crate) fn call_any(&self, tool: &ToolSpec, args: Value, cancelled: Option<Cancelled>) -> Reply {
         let limit = Duration::from_secs(self.house.config().call_timeout_seconds);
         let stop = self.house.watchdog.guard(limit, cancelled);
+        if tool.hints.open_world {
+            // It runs programs, which takes long and asks for no state of the files: others may write meanwhile.
+            return calls::run(tool, &Turn::new(self, false), &stop, args);
+        }
         if !tool.hints.read_only {
             return calls::run(tool, &Turn::new(self, true), &stop, args);
         }
@@ -664,6 +748,10 @@ impl Services for Turn<'_> {
     fn surface(&self) -> Option<&dyn EditorSurface> {
         self.session.surface()
     }
+
+    fn progress(&self, message: &str) {
+        self.session.progress(message);
+    }
 }
 
 impl Session {
@@ -759,6 +847,12 @@ impl Services for Session {
     }
 
     fn surface(&self) -> Option<&dyn EditorSurface> {
-        Some(&*self.house.desk)
+        Some(&*self.surface)
+    }
+
+    fn progress(&self, message: &str) {
+        if let Some(listener) = &self.listener {
+            listener(message);
+        }
     }
 }

@@ -1,11 +1,12 @@
 //! The catalogue on an MCP server: which tools are listed, and how calls and results travel.
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Weak};
 use std::task::{Context as TaskContext, Poll, Wake, Waker};
 use std::time::{Duration, Instant};
 
 use history::{Client, NewCall, Outcome, Received};
-use ide_model::{EditorSurface as _, SurfaceEvent, SurfaceListener};
+use ide_model::{SurfaceEvent, SurfaceListener};
 use ide_tools::{Catalogue, Reply, ToolError, ToolSpec};
 use mcp_protocol::model::{CallToolResult, Content, Implementation, Tool, ToolAnnotations};
 use mcp_protocol::server::{
@@ -16,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::apps;
 use crate::config::{Config, ResponseFormat};
-use crate::house::{House, Session};
+use crate::house::{House, Listener, Session};
 use crate::readers::{Form, reader_of};
 use crate::records::{Running, affected_files};
 use crate::views::with_views;
@@ -83,7 +84,7 @@ impl ToolNews {
     pub(crate) fn of(house: &House, server: &Server) -> Arc<Self> {
         let news = Arc::new(Self(server.clone()));
         let listener: Weak<dyn SurfaceListener> = Arc::<Self>::downgrade(&news);
-        house.desk().subscribe(listener);
+        house.surface().subscribe(listener);
         house.on_switch(Arc::downgrade(&news));
         news
     }
@@ -188,7 +189,8 @@ impl ToolProvider for Listed {
             let agent = cx.client_info().map_or_else(|| "an agent".to_owned(), |info| info.name);
             let open = |roots| {
                 let session = house.session(&client, roots).with_budget(form.json_budget(tool.name));
-                session.of_agent(&agent).serving(served)
+                let session = session.of_agent(&agent).serving(served);
+                if cx.wants_progress() { session.with_listener(listener(&cx)) } else { session }
             };
             let call =
                 |session: &Session, args: Value| session.call(tool, args, Some(Box::pin(cx.cancelled())));
@@ -224,6 +226,15 @@ impl ToolProvider for Listed {
             Ok(result.into())
         })))
     }
+}
+
+/// Passes on how far a call is. Every message is a step; how many there will be is not known.
+fn listener(cx: &Context) -> Box<Listener> {
+    let (cx, steps) = (cx.clone(), AtomicU32::new(0));
+    Box::new(move |message| {
+        let step = steps.fetch_add(1, Ordering::Relaxed) + 1;
+        cx.progress(f64::from(step), None, Some(message));
+    })
 }
 
 /// The answer to a call that reaches no tool.

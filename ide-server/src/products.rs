@@ -41,6 +41,27 @@ impl Product {
     pub fn of(id: &str) -> Option<&'static Product> {
         PRODUCTS.iter().find(|product| product.id == id)
     }
+
+    /// The product that an IDE is, by the two letters that its builds begin with, e.g. `PC` in `PC-262.1`.
+    pub fn of_ide(code: &str) -> &'static Product {
+        let id = match code {
+            "IU" | "IC" | "IE" => "intellij",
+            "AI" => "android-studio",
+            "PY" | "PC" | "PE" => "pycharm",
+            "WS" => "webstorm",
+            "GO" => "goland",
+            "PS" => "phpstorm",
+            "RM" => "rubymine",
+            "CL" => "clion",
+            "RR" => "rustrover",
+            "DB" => "datagrip",
+            "QA" => "aqua",
+            "DS" => "dataspell",
+            "RD" => "rider",
+            _ => "jetbrains",
+        };
+        Self::of(id).expect("every word stands in the table")
+    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use ide_edit::{DiskEditor, Writer, content_hash};
+use ide_edit::{Carrier, DiskEditor, Writer, content_hash};
 use ide_index::{LIBRARY_SCHEME, bundled_text};
 use ide_model::{
     Backend, ContentHash, Cx, EditError, Editor, FileMeta, FilePath, FileText, Provider, QueryError,
@@ -16,12 +16,13 @@ use ide_project_resolver::{
 };
 use ide_store::{ArchiveText, OsFs, archive_text};
 use ide_tools::{
-    Checkout, Dependencies, EntryKind, FileContent, Formatted, PathFilter, Project, Structure, SyncReport,
-    ToolError, file_not_found,
+    Checkout, Dependencies, EntryKind, FileContent, Formatted, Jobs, PathFilter, Project, Structure,
+    SyncReport, ToolError, file_not_found,
 };
 
 use crate::engine::JDK_HOME;
 use crate::format::Job;
+use crate::jobs::ProjectJobs;
 use crate::layout::{self, PLACES};
 use crate::trust::Trust;
 
@@ -44,6 +45,7 @@ pub(crate) struct OpenProject {
     writer: Option<Arc<Writer>>,
     last_used: Arc<AtomicU64>,
     trust: Trust,
+    jobs: Arc<ProjectJobs>,
 }
 
 /// Takes snapshots only while no step is half done.
@@ -72,16 +74,16 @@ impl Backend for WholeTree {
 }
 
 impl OpenProject {
-    /// `state_dir` is where undo data are kept; without it nothing is written.
+    /// `state_dir` is where undo data are kept; without it nothing is written. `carrier` writes the files, where there is one.
     pub(crate) fn new(
         layout: Arc<Layout>,
         home: Option<String>,
         backend: Arc<dyn Backend>,
-        state_dir: Option<&Path>,
+        (state_dir, carrier): (Option<&Path>, Option<Arc<dyn Carrier>>),
         trust: Trust,
     ) -> Self {
         let editor = match state_dir {
-            Some(dir) => DiskEditor::open(layout.clone(), Arc::new(OsFs), dir)
+            Some(dir) => DiskEditor::carried(layout.clone(), Arc::new(OsFs), dir, carrier)
                 .map_err(|error| format!("the undo history cannot be used: {error}")),
             None => Err("there is no directory for the undo history: set `state_dir`".to_owned()),
         };
@@ -90,7 +92,18 @@ impl OpenProject {
             Err(_) => backend,
         };
         let libraries = Libraries::default();
-        Self { layout, libraries, home, backend, editor, writer: None, last_used: Arc::default(), trust }
+        let jobs = Arc::new(ProjectJobs::new(layout.clone(), backend.clone(), trust.clone()));
+        Self {
+            layout,
+            libraries,
+            home,
+            backend,
+            editor,
+            writer: None,
+            last_used: Arc::default(),
+            trust,
+            jobs,
+        }
     }
 
     /// The project for a call that writes: until it is dropped nobody else writes to it, and what it plans from its
@@ -122,7 +135,7 @@ impl OpenProject {
         self.editor.as_ref().map_or(0, DiskEditor::steps_taken)
     }
 
-    /// The editor that writes files here.
+    /// What writes files here.
     ///
     /// # Errors
     /// Why nothing does.
@@ -483,6 +496,10 @@ impl Project for OpenProject {
         let checkout = Path::new(self.layout.checkout().as_str());
         let (file, is_trusted) = (Path::new(found.path.as_str()), self.trust.holds(root));
         Job { root, checkout, file, text, lines, is_trusted, search_path }.format(cx)
+    }
+
+    fn jobs(&self) -> &dyn Jobs {
+        &*self.jobs
     }
 }
 

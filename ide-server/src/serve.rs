@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::net::SocketAddr;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use http::header::AUTHORIZATION;
@@ -19,7 +19,6 @@ use mcp_transport_sse::HttpSse;
 use mcp_transport_stdio::Threads;
 use mcp_transport_ws::WebSockets;
 
-use crate::calls::log;
 use crate::config::Config;
 use crate::dashboard::{self, Dashboard};
 use crate::house::House;
@@ -43,7 +42,7 @@ const GRACE: Duration = Duration::from_millis(500);
 pub enum ServeError {
     /// The port is taken, or the address is not ours.
     Listen(SocketAddr, io::Error),
-    /// An invalid setting.
+    /// A setting that does not do.
     Setting(String),
     Io(io::Error),
 }
@@ -73,13 +72,54 @@ impl From<io::Error> for ServeError {
     }
 }
 
-/// Serves HTTP until `shutdown` is ready. `ready` is told the address before the first request is taken.
+/// Where a server listens.
+#[derive(Clone)]
+pub struct Listening {
+    address: SocketAddr,
+    dashboard: Weak<Dashboard>,
+}
+
+impl Listening {
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The address of the Streamable HTTP transport.
+    pub fn url(&self) -> String {
+        format!("http://{}{}", self.address, STREAMABLE_PATHS[0])
+    }
+
+    /// The address of the older transport.
+    pub fn sse_url(&self) -> String {
+        format!("http://{}{SSE_PATH}", self.address)
+    }
+
+    /// The address of the WebSocket transport.
+    pub fn web_socket_url(&self) -> String {
+        format!("ws://{}{WEBSOCKET_PATH}", self.address)
+    }
+
+    /// The page for the person, which lets in browsers that came by [`Self::dashboard_link`].
+    pub fn dashboard_url(&self) -> Option<String> {
+        self.dashboard.upgrade().map(|_| format!("http://{}{}/", self.address, dashboard::PATH))
+    }
+
+    /// An address that lets one browser in, once; `None` where no dashboard is served.
+    ///
+    /// # Errors
+    /// When there is no randomness.
+    pub fn dashboard_link(&self) -> io::Result<Option<String>> {
+        self.dashboard.upgrade().map(|dashboard| dashboard.link()).transpose()
+    }
+}
+
+/// Serves HTTP until `shutdown` is ready. `ready` is told where before the first request is taken.
 ///
 /// # Errors
 /// When the port is taken or a setting does not do.
 pub async fn serve(
     house: Arc<House>,
-    ready: impl FnOnce(SocketAddr),
+    ready: impl FnOnce(&Listening),
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), ServeError> {
     let config = house.config();
@@ -113,11 +153,12 @@ pub async fn serve(
         tokio::net::TcpListener::bind(address).await.map_err(|e| ServeError::Listen(address, e))?;
     let bound = listener.local_addr()?;
     // the page is for the person at this machine; other addresses are not loopback ones
-    let dashboard = if bound.ip().is_loopback() { Some(Dashboard::new(house.clone(), bound)?) } else { None };
-    if let Some(dashboard) = &dashboard {
-        log(&format!("dashboard, for one browser: {}", dashboard.link()?));
-    }
-    ready(bound);
+    let dashboard =
+        if bound.ip().is_loopback() { Some(Arc::new(Dashboard::new(house.clone(), bound)?)) } else { None };
+    ready(&Listening {
+        address: bound,
+        dashboard: dashboard.as_ref().map_or_else(Weak::new, Arc::downgrade),
+    });
 
     let wires = Arc::new(Wires { streamable, intellij, legacy, sockets, dashboard });
     let serving = wires.clone();
@@ -150,7 +191,7 @@ struct Wires {
     intellij: StreamableHttp,
     legacy: HttpSse,
     sockets: WebSockets,
-    dashboard: Option<Dashboard>,
+    dashboard: Option<Arc<Dashboard>>,
 }
 
 impl Wires {

@@ -50,7 +50,7 @@ impl House {
 
     /// Whether a tool is offered now where a catalogue is served.
     pub(crate) fn offers(&self, tool: &ToolSpec, served: Catalogue) -> bool {
-        self.is_on_where(tool, served) && (!tool.needs_surface || self.desk().is_attached())
+        self.is_on_where(tool, served) && (!tool.needs_surface || self.surface().is_attached())
     }
 
     /// Whether a tool may be called where a catalogue is served: the other one needs no switch at its own endpoint.

@@ -9,6 +9,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
+use ide_index::parallel::Threads;
 use ide_index::{FactSource, FactsCache, IndexSnapshot, LazyLibrary};
 use ide_model::{
     Backend, Completeness, Cx, Depth, Engine, LANGUAGES, LanguageState, Provider, QueryError, Readiness,
@@ -132,16 +133,7 @@ impl ProjectBackend {
         let root = root.canonicalize().unwrap_or(root);
         let log = options.log.clone();
         let build_id = options.build_id.unwrap_or_else(executable_id);
-        let threads = match options.threads {
-            0 => std::thread::available_parallelism().map_or(1, usize::from),
-            some => some,
-        };
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .thread_name(|i| format!("ide-index-{i}"))
-            .stack_size(16 << 20)
-            .build()
-            .map_err(std::io::Error::other)?;
+        let pool = Threads::new("ide-index", options.threads, 16 << 20)?;
         let (wake_reader, wake) = std::io::pipe()?;
         let progress = Arc::new(Progress::default());
         let shared = Arc::new(Shared {
@@ -295,7 +287,7 @@ struct Setup {
     options: Options,
     exclusions: Arc<Exclusions>,
     build_id: u64,
-    pool: rayon::ThreadPool,
+    pool: Threads,
     progress: Arc<Progress>,
     texts: Arc<Texts>,
 }

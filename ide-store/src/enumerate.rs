@@ -14,6 +14,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use ide_index::parallel::divided;
 use ide_model::{Cx, QueryError, STAGED_PREFIX};
 use ide_project_resolver::{Exclusions, PathGlobs, is_linked_worktree};
 use ignore::gitignore::GitignoreBuilder;
@@ -115,7 +116,7 @@ impl Enumerator {
             let (walk, directory) = self.walk(directory);
             let walk = Walk { with_state, on_directory, ..walk };
             if let Some(rules) = walk.approach(directory) {
-                rayon::scope(|scope| walk.enter(scope, directory.to_owned(), rules));
+                divided(|| rayon::scope(|scope| walk.enter(scope, directory.to_owned(), rules)));
             }
             listing.append(walk.whole.into_inner().unwrap_or_else(PoisonError::into_inner));
         }
@@ -167,7 +168,7 @@ pub fn named_files(
         let walk = Walk { named, with_state: false, ..Walk::new(root, exclusions) };
         match walk.kind(directory) {
             Some(Kind::Directory) => {
-                rayon::scope(|scope| walk.enter(scope, directory.to_owned(), None));
+                divided(|| rayon::scope(|scope| walk.enter(scope, directory.to_owned(), None)));
                 let listing = walk.whole.into_inner().unwrap_or_else(PoisonError::into_inner);
                 found.extend(listing.files.into_iter().map(|file| file.path));
             }

@@ -29,6 +29,7 @@ pub(crate) fn search(
     query: &StructureQuery<'_>,
     snapshot: &StoreSnapshot,
 ) -> Result<StructureResult, QueryError> {
+    use ide_index::parallel::divided;
     use ide_index::shape::Shape;
     use ide_model::{Capped, FilePath, StructureMatch, TextEdit};
     use rayon::prelude::*;
@@ -68,7 +69,8 @@ pub(crate) fn search(
         });
         Ok((matches.collect(), broken.map(|line| (file.clone(), line))))
     };
-    let parts: Vec<Result<Part, QueryError>> = files.par_iter().map(|file| look(&file.path)).collect();
+    let parts: Vec<Result<Part, QueryError>> =
+        divided(|| files.par_iter().map(|file| look(&file.path)).collect());
     let mut matches = Vec::new();
     let mut broken = Vec::new();
     for part in parts {

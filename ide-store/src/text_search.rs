@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use grep_matcher::{LineMatchKind, Matcher as _, NoError};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use ide_index::parallel::divided;
 use ide_model::{
     Capped, Cx, FilePath, FileText, QueryError, TextContext, TextMatch, TextRange, TextSearchResult,
 };
@@ -251,14 +252,15 @@ pub fn stream_text(
         let (chunk, tail) = rest.split_at(rest.len().min(size));
         rest = tail;
         size = (size * 4).min(LARGEST_CHUNK);
-        let results: Vec<Searched> = chunk
-            .par_iter()
-            .with_max_len(PER_TASK)
-            .map_init(Vec::new, |buffer, file| {
+        let search = || {
+            let tasks = chunk.par_iter().with_max_len(PER_TASK);
+            let searched = tasks.map_init(Vec::new, |buffer, file| {
                 cx.check()?;
                 search_file(cx, file, pattern, per_file, classify, buffer)
-            })
-            .collect::<Result<_, QueryError>>()?;
+            });
+            searched.collect::<Result<_, QueryError>>()
+        };
+        let results: Vec<Searched> = divided(search)?;
         for (file, result) in chunk.iter().zip(results) {
             match result {
                 Searched::Matches(ranges) => {

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use ide_index::parallel::Threads;
 use ide_index::{
     FactSource, FileRow, IndexError, IndexSnapshot, KeptWriter, Macros, Segment, SegmentBuilder, Stamp, Thin,
     World,
@@ -51,7 +52,7 @@ pub(crate) struct Updater {
     pub(crate) index: Arc<IndexSnapshot>,
     pub(crate) enumerator: Enumerator,
     pub(crate) extractor: Extractor,
-    pub(crate) pool: rayon::ThreadPool,
+    pub(crate) pool: Threads,
     pub(crate) watcher: Option<Arc<Watcher>>,
     /// Why there is no watcher.
     pub(crate) unwatched: Option<String>,
@@ -185,7 +186,7 @@ impl Updater {
         index: Arc<IndexSnapshot>,
         enumerator: Enumerator,
         extractor: Extractor,
-        pool: rayon::ThreadPool,
+        pool: Threads,
         watcher: Result<Watcher, String>,
         disk: Option<Disk>,
         progress: Arc<Progress>,

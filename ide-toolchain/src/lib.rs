@@ -9,11 +9,24 @@
 
 #![expect(clippy::disallowed_methods, reason = "this crate starts processes and watches their deadlines")]
 
+mod build;
 mod capture;
+mod check;
 mod group;
+mod jobs;
+mod messages;
 mod process;
 mod run;
+mod runners;
+mod site;
+mod systems;
+mod text;
 
+pub use build::{build, build_systems, system_names};
 pub use capture::Captured;
+pub use check::{CheckMeans, check, checker_names};
+pub use jobs::{JobBoard, JobError, Work};
 pub use process::{Process, Program};
-pub use run::{Finished, Limits, Overflow, RunError, run};
+pub use run::{Finished, Hear, Limits, Overflow, Ran, RunError, run, run_heard};
+pub use runners::run_tests;
+pub use site::Site;

@@ -76,12 +76,39 @@ impl fmt::Display for RunError {
 
 impl std::error::Error for RunError {}
 
-/// Runs a program with `input` on its standard input, until it ends. Processes that it started in the background are
-/// ended with it.
+/// A program that ran, to its end or not.
+#[derive(Debug)]
+pub struct Ran {
+    /// How it ended, or why it was ended.
+    pub end: Result<ExitStatus, RunError>,
+    pub out: Captured,
+    pub err: Captured,
+    pub took: Duration,
+}
+
+/// Hears what a program writes, as it does; of both of its outputs.
+pub type Hear = Arc<dyn Fn(&[u8]) + Send + Sync>;
+
+/// Runs a program with `input` on its standard input, until it ends. Programs that it started in the background are ended with it.
 ///
 /// # Errors
 /// See [`RunError`].
 pub fn run(cx: Cx<'_>, program: &Program, input: &[u8], limits: Limits) -> Result<Finished, RunError> {
+    let Ran { end, out, err, took } = run_heard(cx, program, input, limits, None)?;
+    Ok(Finished { status: end?, out, err, took })
+}
+
+/// Runs a program as [`run`] does, and gives back what it wrote also when it was ended before its time.
+///
+/// # Errors
+/// When it could not be started.
+pub fn run_heard(
+    cx: Cx<'_>,
+    program: &Program,
+    input: &[u8],
+    limits: Limits,
+    hear: Option<&Hear>,
+) -> Result<Ran, RunError> {
     cx.check().map_err(RunError::Stopped)?;
     let begun = Instant::now();
     let mut process = Process::start(program).map_err(RunError::Start)?;
@@ -91,23 +118,25 @@ pub fn run(cx: Cx<'_>, program: &Program, input: &[u8], limits: Limits) -> Resul
     thread::spawn(move || drop(stdin.write_all(&input)));
     let (sender, news) = channel();
     let is_full = Arc::new(AtomicBool::new(false));
-    let out = collect(process.stdout.take(), limits, &is_full, &sender);
-    let err = collect(process.stderr.take(), limits, &is_full, &sender);
+    let out = collect(process.stdout.take(), limits, &is_full, &sender, hear.cloned());
+    let err = collect(process.stderr.take(), limits, &is_full, &sender, hear.cloned());
     drop(sender);
 
-    watch(cx, &mut process, &news, begun, limits, &is_full)?;
-    let status = process.end().map_err(RunError::Failed)?;
+    let watched = watch(cx, &mut process, &news, begun, limits, &is_full);
+    let ended = process.end().map_err(RunError::Failed);
     // Everything is killed, so the pipes are closed, unless a process got away.
     let _ = news.recv_timeout(GRACE);
-    if limits.overflow == Overflow::Fail && is_full.load(Ordering::Acquire) {
-        return Err(RunError::TooMuch(limits.output));
-    }
+    let is_too_much = limits.overflow == Overflow::Fail && is_full.load(Ordering::Acquire);
+    let end = match watched.and(ended) {
+        Ok(_) if is_too_much => Err(RunError::TooMuch(limits.output)),
+        end => end,
+    };
     let take =
         |kept: &Mutex<Captured>| std::mem::take(&mut *kept.lock().unwrap_or_else(PoisonError::into_inner));
-    Ok(Finished { status, out: take(&out), err: take(&err), took: begun.elapsed() })
+    Ok(Ran { end, out: take(&out), err: take(&err), took: begun.elapsed() })
 }
 
-/// Waits until the program has ended. On an error it is dropped by the caller, which ends it.
+/// Waits until the program has ended. On an error the caller ends it.
 fn watch(
     cx: Cx<'_>,
     process: &mut Process,
@@ -143,6 +172,7 @@ fn collect(
     limits: Limits,
     is_full: &Arc<AtomicBool>,
     sender: &Sender<Infallible>,
+    hear: Option<Hear>,
 ) -> Arc<Mutex<Captured>> {
     let kept: Arc<Mutex<Captured>> = Arc::default();
     let (shared, is_full, sender) = (kept.clone(), is_full.clone(), sender.clone());
@@ -156,6 +186,9 @@ fn collect(
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(_) => break,
             };
+            if let Some(hear) = &hear {
+                hear(bytes);
+            }
             let mut kept = shared.lock().unwrap_or_else(PoisonError::into_inner);
             kept.push(bytes, limits.output);
             if kept.left_out() > 0 {

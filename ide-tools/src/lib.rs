@@ -7,11 +7,13 @@
 //! The catalogue knows no transport, no engine and no file system, and reads no clock.
 
 mod args;
+mod discover;
 mod edits;
 mod error;
 mod filter;
 mod hierarchy;
 mod layout;
+mod long;
 mod members;
 mod names;
 mod page;
@@ -33,8 +35,8 @@ pub use args::file_uri_path;
 pub use error::{ToolError, file_not_found};
 pub use layout::{Available, Checkout, Dependencies, DependencyRow, ModuleRow, RootUse, Structure};
 pub use services::{
-    CursorHit, CursorProblem, CursorStore, EntryKind, FileContent, Formatted, PathFilter, Payload, Project,
-    ProjectRow, Services, SyncReport, Which,
+    CursorHit, CursorProblem, CursorStore, EntryKind, FileContent, Formatted, Jobs, PathFilter, Payload,
+    Project, ProjectRow, Services, SyncReport, Which,
 };
 pub use session::project_tag;
 pub use tool::{Call, Catalogue, Hints, Reply, ToolSpec};

@@ -3,9 +3,11 @@
 
 use std::any::Any;
 use std::sync::Arc;
+use std::time::Duration;
 
 use ide_model::{
-    Backend, ContentHash, Cx, Editor, EditorSurface, FileMeta, FilePath, Snapshot, Status, Stop,
+    Backend, BuildReport, ContentHash, Cx, Editor, EditorSurface, FileMeta, FilePath, JobKind, JobOrder,
+    JobState, Snapshot, Status, Stop, TestReport,
 };
 
 use crate::ToolError;
@@ -52,6 +54,9 @@ pub trait Services: Send + Sync {
 
     /// The editor that a person looks at, attached or not; `None` where there can be none.
     fn surface(&self) -> Option<&dyn EditorSurface>;
+
+    /// Tells the caller how far a long call is, if it wants to hear.
+    fn progress(&self, message: &str);
 }
 
 /// How a call names its project.
@@ -185,6 +190,45 @@ pub trait Project: Send + Sync {
         text: &str,
         lines: Option<(u32, u32)>,
     ) -> Result<Formatted, ToolError>;
+
+    /// Builds, test runs and checks of this project.
+    fn jobs(&self) -> &dyn Jobs;
+}
+
+/// Long operations of one project by programs of the machine. They outlive the call that began them, are bounded in number,
+/// and end with the project.
+pub trait Jobs: Send + Sync {
+    /// Starts a job, or attaches to a running one with the same order.
+    ///
+    /// # Errors
+    /// `not_trusted`, `no_build_system`, `no_test_runner`, `busy`.
+    fn start(&self, order: JobOrder) -> Result<JobState, ToolError>;
+
+    /// The job when it has ended, else as it is after `wait`, or earlier when the call is late. A call that is taken back
+    /// leaves the job alone.
+    ///
+    /// # Errors
+    /// `job_not_found`, `cancelled`.
+    fn wait(
+        &self,
+        cx: Cx<'_>,
+        kind: JobKind,
+        id: &str,
+        wait: Duration,
+        progress: &dyn Fn(&str),
+    ) -> Result<JobState, ToolError>;
+
+    /// Ends a job and everything that it started; what it found so far is its report.
+    ///
+    /// # Errors
+    /// `job_not_found`.
+    fn cancel(&self, kind: JobKind, id: &str) -> Result<(), ToolError>;
+
+    /// The last build that ended.
+    fn last_build(&self) -> Option<Arc<BuildReport>>;
+
+    /// The last run of tests that ended.
+    fn last_tests(&self) -> Option<Arc<TestReport>>;
 }
 
 /// The kind of what is at a path.

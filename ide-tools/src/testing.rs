@@ -5,6 +5,7 @@
 //! claims count as unresolved uses of the same name. Everything else (text, search, files) is worked out from the
 //! text. So the tools are tested on truth, and the engines are tested elsewhere.
 
+mod jobs;
 mod window;
 
 use std::sync::{Arc, Mutex};
@@ -15,9 +16,11 @@ use test_fixture::{Fixture, Role, Spot};
 
 use crate::{
     Available, Call, Checkout, CursorHit, CursorProblem, CursorStore, Dependencies, DependencyRow, EntryKind,
-    FileContent, Formatted, ModuleRow, PathFilter, Payload, Project, ProjectRow, Reply, RootUse, Services,
-    Structure, SyncReport, ToolError, Which, file_not_found,
+    FileContent, Formatted, Jobs, ModuleRow, PathFilter, Payload, Project, ProjectRow, Reply, RootUse,
+    Services, Structure, SyncReport, ToolError, Which, file_not_found,
 };
+
+pub(crate) use self::jobs::Told;
 
 /// A server with one project made of a fixture.
 pub(crate) struct House {
@@ -30,7 +33,7 @@ pub(crate) struct House {
 impl House {
     pub(crate) fn new(source: &str) -> Self {
         Self {
-            project: Arc::new(World(Arc::new(Code(Fixture::parse(source))))),
+            project: Arc::new(World(Arc::new(Code(Fixture::parse(source))), Told::default())),
             cursors: Cursors::default(),
             budget: 60_000,
             surface: None,
@@ -52,6 +55,11 @@ impl House {
             Ok(spec) => spec.call(&call, args),
             Err(error) => Reply::from(&error),
         }
+    }
+
+    /// The builds and test runs of the project, as the test tells them.
+    pub(crate) fn jobs(&self) -> &Told {
+        &self.project.1
     }
 
     /// The result of a call that must succeed.
@@ -125,6 +133,10 @@ impl Services for House {
     fn surface(&self) -> Option<&dyn EditorSurface> {
         self.surface.as_ref().map(|desk| desk as &dyn EditorSurface)
     }
+
+    fn progress(&self, message: &str) {
+        self.jobs().heard(message);
+    }
 }
 
 #[derive(Default)]
@@ -158,7 +170,7 @@ impl CursorStore for Cursors {
     }
 }
 
-struct World(Arc<Code>);
+struct World(Arc<Code>, Told);
 
 impl Project for World {
     fn name(&self) -> &str {
@@ -294,6 +306,10 @@ impl Project for World {
     ) -> Result<Formatted, ToolError> {
         Err(ToolError::new("no_formatter", "a fixture has no formatter"))
     }
+
+    fn jobs(&self) -> &dyn Jobs {
+        &self.1
+    }
 }
 
 /// A project that knows what its fixture claims.
@@ -355,8 +371,8 @@ impl Code {
         let kind = match word {
             "class" => SymbolKind::Class,
             "interface" => SymbolKind::Interface,
-            "def" | "fun" | "function" | "void" if container.is_empty() => SymbolKind::Function,
-            "def" | "fun" | "function" | "void" => SymbolKind::Method,
+            "def" | "fun" | "func" | "function" | "void" if container.is_empty() => SymbolKind::Function,
+            "def" | "fun" | "func" | "function" | "void" => SymbolKind::Method,
             _ => SymbolKind::Variable,
         };
         Symbol {
@@ -692,17 +708,16 @@ impl Snapshot for Code {
     }
 
     fn search_text(&self, cx: Cx<'_>, query: &TextQuery<'_>) -> Result<Answer<TextSearchResult>, QueryError> {
-        if query.is_regex {
-            return Err(QueryError::BadPattern { message: "the test engine has no regexes".to_owned() });
-        }
+        let pattern = if query.is_regex { query.pattern.to_owned() } else { regex::escape(query.pattern) };
+        let pattern = regex::Regex::new(&pattern)
+            .map_err(|error| QueryError::BadPattern { message: error.to_string() })?;
         let mut matches = Vec::new();
         for file in self.files(cx, query.filter)? {
             let text = self.text(&file.path)?;
             for line in 1..=text.lines.line_count() {
                 let start = text.lines.line_range(line).expect("the line exists").start;
-                if let Some(at) = text.line(line).and_then(|line| line.find(query.pattern)) {
-                    let start = start + at as u32;
-                    let range = TextRange::new(start, start + query.pattern.len() as u32);
+                if let Some(hit) = text.line(line).and_then(|line| pattern.find(line)) {
+                    let range = TextRange::new(start + hit.start() as u32, start + hit.end() as u32);
                     matches.push(TextMatch { file: file.path.clone(), range });
                 }
             }

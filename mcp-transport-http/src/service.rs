@@ -320,7 +320,7 @@ impl StreamableHttp {
     }
 }
 
-/// The sender of a request.
+/// Who sends a request.
 enum Caller {
     /// Its handshake; the response tells it the session.
     New(Arc<Session>),

@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
 
-use crate::{accuracy, agents, attack, conformance, dashboard, docs, e2e, metadata, repo, supply, tidy};
+use crate::{
+    accuracy, agents, attack, conformance, dashboard, docs, e2e, edit_loop, metadata, repo, supply, tidy,
+};
 
 /// The counts of a step.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
@@ -25,7 +27,7 @@ type Step = (&'static str, fn() -> Result<Counts>);
 const LONGEST: &str = "compatibility";
 
 /// In the order in which a mistake is cheapest to find.
-const STEPS: [Step; 19] = [
+const STEPS: [Step; 20] = [
     ("dependencies", dependencies),
     ("format", || cargo("fmt", &["--all", "--check"])),
     ("tidy", || tidy::run().map(|()| Counts::default())),
@@ -42,6 +44,7 @@ const STEPS: [Step; 19] = [
     ("attack", attack::in_ci),
     ("conformance", conformance::run),
     ("end to end", e2e::run),
+    ("edit, build, test", || edit_loop::run(&[])),
     ("agents", agents::run),
     ("dashboard", dashboard::run),
     ("accuracy", accuracy),

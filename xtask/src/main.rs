@@ -14,6 +14,7 @@ mod conformance;
 mod dashboard;
 mod docs;
 mod e2e;
+mod edit_loop;
 mod foreign;
 mod fuzz;
 mod layers;
@@ -66,6 +67,11 @@ enum Task {
     Conformance,
     /// Let clients that others wrote use the built server.
     E2e,
+    /// Edit, build and test a small project of every language as an agent does.
+    Loop {
+        /// Folders below proof/loop, or `long`; none means all.
+        only: Vec<String>,
+    },
     /// Let coding agents that others wrote use the built server, led by a script.
     Agents,
     /// Use every control of the dashboard in a browser.
@@ -107,6 +113,7 @@ fn main() -> ExitCode {
         Task::Ci => ci::run(),
         Task::Conformance => conformance::run().and_then(ci::Counts::verdict),
         Task::E2e => e2e::run().and_then(ci::Counts::verdict),
+        Task::Loop { only } => edit_loop::run(&only).and_then(ci::Counts::verdict),
         Task::Agents => agents::run().and_then(ci::Counts::verdict),
         Task::Dashboard { screenshots } => {
             dashboard::with_screenshots(screenshots.as_deref()).and_then(ci::Counts::verdict)

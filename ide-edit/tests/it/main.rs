@@ -7,6 +7,7 @@
 )]
 
 mod apply;
+mod carried;
 mod crash;
 mod undo;
 

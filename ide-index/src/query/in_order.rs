@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::guard;
+use crate::parallel::divided;
 
 /// The finished part of the work.
 struct Done<T> {
@@ -42,15 +43,18 @@ pub(super) fn in_order<I: Sync, T: Send>(
             }
         }
     };
-    let helpers = rayon::current_num_threads().min(items.len()).saturating_sub(1);
-    if helpers == 0 {
-        run();
-    } else {
-        let question = guard::carried();
+    let question = guard::carried();
+    let divide = || {
+        let helpers = rayon::current_num_threads().min(items.len()).saturating_sub(1);
         rayon::scope(|scope| {
             (0..helpers).for_each(|_| scope.spawn(|_| question.within(run)));
-            run();
+            question.within(run);
         });
+    };
+    match items.len() {
+        0 => {}
+        1 => run(),
+        _ => divided(divide),
     }
     let done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
     done.results.into_iter().take(done.whole).flatten().collect()

@@ -56,6 +56,7 @@ use ide_model::{
 use rayon::prelude::*;
 
 pub(crate) use self::shapes::has_one_of;
+use crate::parallel::divided;
 use crate::query::Resolvers;
 use crate::query::definition::definition_of;
 use crate::resolve::ModulePath;
@@ -198,7 +199,8 @@ fn write_up(
         };
         Ok(edited(&text.text, edits_of(*file)))
     };
-    let texts: Vec<Option<String>> = files.par_iter().map(rewritten).collect::<Result<_, QueryError>>()?;
+    let texts: Vec<Option<String>> =
+        divided(|| files.par_iter().map(rewritten).collect::<Result<_, QueryError>>())?;
     for (file, after) in files.into_iter().zip(texts) {
         let mine = edits_of(file);
         let path = effect.created.get(&file).unwrap_or_else(|| &world.file(file).path);

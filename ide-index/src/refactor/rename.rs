@@ -22,6 +22,7 @@ use crate::classify::contexts_at;
 use crate::facts::{Def, DefFlags, DefId, RefFlags, RefId, Role, ScopeKind};
 use crate::guard;
 use crate::lang::{self, names};
+use crate::parallel::divided;
 use crate::query::definition::definition_of;
 use crate::query::references::{Sought, sought_of};
 use crate::resolve::{FileView, MacroWord, Resolution, Resolver, Target};
@@ -303,19 +304,19 @@ pub(super) fn each_file<T: Send>(
     files: &[FileId],
     look: impl Fn(&Resolver, FileId) -> Result<T, QueryError> + Sync,
 ) -> Result<Vec<T>, QueryError> {
-    let chunk = (files.len() / (rayon::current_num_threads() * 4)).clamp(1, 64);
     let question = guard::carried();
-    let parts: Result<Vec<Vec<T>>, QueryError> = files
-        .par_chunks(chunk)
-        .with_max_len(1)
-        .map(|files| {
+    let parts: Result<Vec<Vec<T>>, QueryError> = divided(|| {
+        let chunk = (files.len() / (rayon::current_num_threads() * 4)).clamp(1, 64);
+        let chunks = files.par_chunks(chunk).with_max_len(1);
+        let found = chunks.map(|files| {
             let one = |rx: &Resolver, file: &FileId| {
                 shop.cx.check()?;
                 look(rx, *file)
             };
             question.within(|| shop.pool.with(|rx| files.iter().map(|file| one(rx, file)).collect()))
-        })
-        .collect();
+        });
+        found.collect()
+    });
     Ok(parts?.into_iter().flatten().collect())
 }
 

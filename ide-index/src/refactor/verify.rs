@@ -13,6 +13,7 @@ use super::rename::is_literal_key;
 use super::{Workshop, conflict};
 use crate::facts::{DefFlags, DefId, RefFlags, RefId, Role};
 use crate::guard;
+use crate::parallel::divided;
 use crate::query::Resolvers;
 use crate::query::hierarchy::related_methods;
 use crate::resolve::{Args, FileView, Resolver, Target, Ty};
@@ -169,7 +170,7 @@ impl<'s> Verification<'s> {
             files.into_iter().filter(|file| world.file(*file).source != SourceKind::Library).collect();
         let question = guard::carried();
         let check = |file: &FileId| question.within(|| self.check_file(*file, names, whole.contains(file)));
-        let parts: Vec<Result<Vec<Conflict>, QueryError>> = files.par_iter().map(check).collect();
+        let parts: Vec<Result<Vec<Conflict>, QueryError>> = divided(|| files.par_iter().map(check).collect());
         for part in parts {
             found.extend(part?);
         }

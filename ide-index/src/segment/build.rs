@@ -15,6 +15,7 @@ use crate::facts::{DefId, FileFacts, NameId, Quality};
 use crate::impl_sites::{DeclaredModule, FileImplSite};
 use crate::lang;
 use crate::macros::FileMacros;
+use crate::parallel::divided;
 use crate::sketch::Sketch;
 use crate::world::{FileEntry, FileId, declaration_sites, declared_package, mentioned_names, renamed_names};
 
@@ -168,8 +169,8 @@ impl SegmentBuilder {
         read: impl Fn(&I, &Self) -> Option<FilePart> + Sync,
     ) -> Vec<FilePart> {
         // Left alone, rayon gives out quarters: one thread would wait while the other reads the last one.
-        let few = inputs.par_iter().with_max_len(8);
-        let parts: Vec<Option<FilePart>> = few.map(|input| read(input, self)).collect();
+        let all = || inputs.par_iter().with_max_len(8).map(|input| read(input, self)).collect();
+        let parts: Vec<Option<FilePart>> = divided(all);
         parts.into_iter().flatten().collect()
     }
 
@@ -311,7 +312,7 @@ fn both<A: Send, B: Send>(
     a: impl FnOnce() -> A + Send,
     b: impl FnOnce() -> B + Send,
 ) -> (A, B) {
-    if is_much { rayon::join(a, b) } else { (a(), b()) }
+    if is_much { divided(|| rayon::join(a, b)) } else { (a(), b()) }
 }
 
 /// The names that the parts use, sorted, and the rank of each provisional number.

@@ -18,18 +18,19 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use serde_json::{Value, json};
 
 use crate::calls::log;
-use crate::companion::{self, CompanionPlaces};
+use crate::companion::CompanionPlaces;
 use crate::config::{Config, Places};
+use crate::embed;
 use crate::engine::embedded;
 use crate::house::House;
-use crate::serve::{SSE_PATH, STREAMABLE_PATHS, ServeError, WEBSOCKET_PATH, serve, stdio, workers};
+use crate::serve::{Listening, ServeError, stdio};
 use crate::trust::Trust;
 
 /// Exit codes, as `--help` documents them.
 pub(crate) mod exit {
     /// The tool answered with an error, or `doctor` found something broken.
     pub(crate) const FAILED: u8 = 1;
-    /// An invalid setting or project.
+    /// A setting or a project that does not do.
     pub(crate) const SETTING: u8 = 3;
     /// The port is taken.
     pub(crate) const PORT: u8 = 4;
@@ -37,8 +38,8 @@ pub(crate) mod exit {
     pub(crate) const INTERNAL: u8 = 70;
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 fine, 1 the tool answered with an error, 2 wrong usage, 3 an invalid \
-    setting or project, 4 the port is taken, 70 an internal failure.";
+const EXIT_CODES: &str = "Exit codes: 0 fine, 1 the tool answered with an error, 2 wrong usage, 3 a setting or \
+    project that does not do, 4 the port is taken, 70 an internal failure.";
 
 #[derive(Debug, Parser)]
 #[command(name = "ide-index-mcp", version, about, after_help = EXIT_CODES, propagate_version = true)]
@@ -124,7 +125,7 @@ enum Command {
         #[command(subcommand)]
         command: settings::Command,
     },
-    /// Changes that agents made in the project, to keep or to take back
+    /// What agents changed in the project, to keep or to take back
     Review(review::Args),
     /// The calls that agents made
     History {
@@ -366,43 +367,24 @@ fn run_server(common: &Common, args: ServeArgs) -> Result<ExitCode, Failure> {
     config.port = args.port.unwrap_or(config.port);
     config.host = args.host.unwrap_or(config.host);
     config.token_file = args.token_file.or(config.token_file);
-    let threads = workers(&config);
     let house = House::new(config, &places, Box::new(embedded)).map_err(Failure::setting)?;
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .max_blocking_threads(threads)
-        .enable_all()
-        .build()
-        .map_err(Failure::internal)?;
-    let found_at = companion_places(&house, &places);
-    let served = runtime.block_on(async {
-        // its lock files go with it
-        let _companion = companion::start(&house, &found_at).await;
-        serve(house, |address| announce(&address.to_string()), until_told()).await
-    });
-    // A call that does not heed its flag must not keep the process alive.
-    runtime.shutdown_timeout(std::time::Duration::from_millis(200));
-    served?;
+    let found_at = CompanionPlaces::from_environment(&house.config(), &places);
+    let told = async {
+        until_told().await;
+        None
+    };
+    embed::run(house, &found_at, announce, told)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// The places in which coding agents look for an editor; nowhere when the settings say so.
-fn companion_places(house: &House, places: &Places) -> CompanionPlaces {
-    CompanionPlaces {
-        home: places.home.clone().filter(|_| house.config().companion),
-        claude_config_dir: std::env::var_os("CLAUDE_CONFIG_DIR").map(PathBuf::from),
-        state_dir: house.config().state_dir.clone(),
-        temporary: Some(std::env::temp_dir()),
-    }
-}
-
 /// The line by which scripts know that the server is ready, and for people what to paste.
-fn announce(address: &str) {
-    let url = format!("http://{address}{}", STREAMABLE_PATHS[0]);
-    log(&format!("listening on {url}"));
-    log(&format!(
-        "also http://{address}{SSE_PATH} (HTTP+SSE) and ws://{address}{WEBSOCKET_PATH} (WebSocket)"
-    ));
+fn announce(listening: &Listening) {
+    match listening.dashboard_link() {
+        Ok(link) => link.iter().for_each(|link| log(&format!("dashboard, for one browser: {link}"))),
+        Err(error) => log(&format!("nobody can be let into the dashboard: {error}")),
+    }
+    log(&format!("listening on {}", listening.url()));
+    log(&format!("also {} (HTTP+SSE) and {} (WebSocket)", listening.sse_url(), listening.web_socket_url()));
     if std::io::IsTerminal::is_terminal(&std::io::stderr()) {
         log("`ide-index-mcp install AGENT` connects an agent; without AGENT it lists those that are known");
     }

@@ -1,6 +1,5 @@
 //! `settings`: what the settings file holds, shown and changed one key at a time.
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde_json::Value;
@@ -43,37 +42,25 @@ pub(super) fn run(common: &Common, command: Command) -> Result<ExitCode, Failure
     match command {
         Command::List { json } => {
             let values = load()?.values();
-            print(&if json { format!("{values:#}") } else { listed(&values, &text_of(&file)?) });
+            print(&if json {
+                format!("{values:#}")
+            } else {
+                listed(&values, &Config::text_of(&file).map_err(Failure::setting)?)
+            });
         }
         Command::Get { key } => {
             let key = Config::key(&key).map_err(Failure::setting)?;
             print(&shown(&load()?.values()[&key]));
         }
-        Command::Set { key, value } => {
-            let key = Config::key(&key).map_err(Failure::setting)?;
-            let changed = Config::changed(&text_of(&file)?, &key, Some(&value)).map_err(Failure::setting)?;
-            write(&file, &changed)?;
-        }
-        Command::Unset { key } => {
-            let key = Config::key(&key).map_err(Failure::setting)?;
-            let changed = Config::changed(&text_of(&file)?, &key, None).map_err(Failure::setting)?;
-            write(&file, &changed)?;
-        }
+        Command::Set { key, value } => set(&file, &key, Some(&value))?,
+        Command::Unset { key } => set(&file, &key, None)?,
         Command::Path => print(&file.display().to_string()),
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn text_of(file: &PathBuf) -> Result<String, Failure> {
-    match std::fs::read_to_string(file) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
-        other => other.map_err(|error| Failure::setting(format!("{}: {error}", file.display()))),
-    }
-}
-
-fn write(file: &std::path::Path, text: &str) -> Result<(), Failure> {
-    crate::agents::write_whole(file, text)
-        .map_err(|error| Failure::setting(format!("{}: {error}", file.display())))?;
+fn set(file: &std::path::Path, key: &str, value: Option<&[String]>) -> Result<(), Failure> {
+    Config::change_file(file, key, value).map_err(Failure::setting)?;
     print(&format!("{} is written; a running server reads it when it starts again", file.display()));
     Ok(())
 }

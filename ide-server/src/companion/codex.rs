@@ -141,7 +141,7 @@ impl Hub {
         let hub = self.clone();
         talk(&stream, receiver, move |message| {
             let mut state = hub.state();
-            let replies = state.router.receive(peer, &message, &**hub.house.desk());
+            let replies = state.router.receive(peer, &message, &*hub.house.surface());
             Self::send(&mut state, replies);
         })
         .await;
@@ -179,7 +179,7 @@ async fn join(house: &Arc<House>, stream: UnixStream) {
     }
     let house = house.clone();
     talk(&stream, receiver, move |message| {
-        if let Some(answer) = codex_answer(&message, &**house.desk()) {
+        if let Some(answer) = codex_answer(&message, &*house.surface()) {
             // a router that does not read is not worth waiting for
             drop(sender.try_send(answer));
         }

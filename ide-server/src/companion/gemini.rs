@@ -14,7 +14,7 @@ use ide_companion::{
     Discovery, DiscoveryFolder, GEMINI_DEBOUNCE_MS, GeminiFlavour, Secret, context_update, same_secret,
     write_private,
 };
-use ide_model::{DiffId, DiffRequest, EditorSurface as _, SurfaceEvent, SurfaceListener, Verdict};
+use ide_model::{DiffId, DiffRequest, SurfaceEvent, SurfaceListener, Verdict};
 use mcp_protocol::endpoint::{self, Admission, Body};
 use mcp_protocol::model::{CallToolResult, Content, Implementation, Tool};
 use mcp_protocol::server::{Answer, Peer, Reply, ToolProvider};
@@ -89,7 +89,7 @@ impl Shared {
     }
 
     fn tell(&self) {
-        let update = Json::from(&context_update(&**self.house.desk())).expect("a value is JSON");
+        let update = Json::from(&context_update(&*self.house.surface())).expect("a value is JSON");
         let peers = self.state().peers.clone();
         // a client that does not read is told the next time
         peers.iter().for_each(|peer| drop(peer.notify("ide/contextUpdate", &update)));
@@ -110,7 +110,7 @@ impl Shared {
                 shared.decided(&peer, &of, verdict);
             }
         });
-        match self.house.desk().show_diff(request, decided) {
+        match self.house.surface().show_diff(request, decided) {
             Ok(diff) => {
                 self.state().diffs.insert(path.to_owned(), Open { diff, proposal });
                 CallToolResult { content: Vec::new(), structured_content: None, is_error: false, meta: None }
@@ -136,7 +136,7 @@ impl Shared {
     /// Takes a diff off the screen; its proposal when it was there.
     fn withdraw(&self, path: &str) -> Option<Arc<str>> {
         let open = self.state().diffs.remove(path)?;
-        self.house.desk().withdraw_diff(open.diff);
+        self.house.surface().withdraw_diff(open.diff);
         Some(open.proposal)
     }
 
@@ -290,7 +290,7 @@ pub(super) async fn start(house: &Arc<House>, home: &Path, temporary: &Path) -> 
     let secret = Secret::new(secret);
     let shared = Arc::new(Shared { house: house.clone(), state: Mutex::default(), changed: Notify::new() });
     let news: Arc<dyn SurfaceListener> = shared.clone();
-    house.desk().subscribe(Arc::downgrade(&news));
+    house.surface().subscribe(Arc::downgrade(&news));
     let server = Server::builder(Implementation::new(NAME, env!("CARGO_PKG_VERSION")))
         .tools(Tools::new(shared.clone()))
         .runtime(Tokio::current())
@@ -323,13 +323,13 @@ pub(super) async fn start(house: &Arc<House>, home: &Path, temporary: &Path) -> 
         }
     });
     let discovery =
-        Discovery { port, pid: std::process::id(), workspace_folders: house.desk().workspaces(), secret };
+        Discovery { port, pid: std::process::id(), workspace_folders: house.surface().workspaces(), secret };
     let files = Arc::new(Mutex::new(Files::write(discovery, home, temporary)));
     let (kept, house) = (files.clone(), house.clone());
     let keeping = tokio::spawn(async move {
         loop {
             tokio::time::sleep(LOCK_CHECK).await;
-            let folders = house.desk().workspaces();
+            let folders = house.surface().workspaces();
             kept.lock().unwrap_or_else(PoisonError::into_inner).follow(folders);
         }
     });

@@ -22,7 +22,6 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use ide_companion::{
     Admission, Budget, Dialect, Head, Job, Lock, LockFiles, LockPlaces, Secret, Session, SleepWatch, Speaker,
 };
-use ide_model::EditorSurface as _;
 use mcp_protocol::endpoint::{self, Body};
 use mcp_transport_ws::{End, Socket, Stream, switch};
 use tokio::net::{TcpListener, TcpStream};
@@ -30,6 +29,7 @@ use tokio::sync::{Notify, Semaphore};
 use tokio::time::{Instant, timeout};
 
 use crate::calls::log;
+use crate::config::{Config, Places};
 use crate::house::House;
 
 /// Our name among editors.
@@ -62,6 +62,18 @@ pub struct CompanionPlaces {
     pub state_dir: Option<PathBuf>,
     /// The folder for temporary files, below which Codex, Gemini CLI and Qwen Code look; without one they find nothing.
     pub temporary: Option<PathBuf>,
+}
+
+impl CompanionPlaces {
+    /// Where coding agents of this user look; nowhere when the settings say so.
+    pub fn from_environment(config: &Config, places: &Places) -> Self {
+        Self {
+            home: places.home.clone().filter(|_| config.companion),
+            claude_config_dir: std::env::var_os("CLAUDE_CONFIG_DIR").map(PathBuf::from),
+            state_dir: config.state_dir.clone(),
+            temporary: Some(std::env::temp_dir()),
+        }
+    }
 }
 
 /// A listener for coding agents. It ends, and its lock files go, when it is dropped.
@@ -102,7 +114,7 @@ impl Companion {
         let lock = Lock {
             port,
             pid: std::process::id(),
-            workspace_folders: house.desk().workspaces(),
+            workspace_folders: house.surface().workspaces(),
             ide_name: "IDE index".to_owned(),
             secret: secret.clone(),
         };
@@ -171,7 +183,7 @@ fn wall() -> u64 {
 async fn keep(locks: Arc<Mutex<Option<LockFiles>>>, house: Arc<House>) {
     loop {
         tokio::time::sleep(LOCK_CHECK).await;
-        let folders = house.desk().workspaces();
+        let folders = house.surface().workspaces();
         let mut locks = locks.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(locks) = locks.as_mut() {
             locks.set_workspaces(folders);
@@ -304,8 +316,7 @@ impl Shared {
         let wake = Arc::new(Notify::new());
         let waker = wake.clone();
         let speaker = Speaker { name: NAME.to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() };
-        let mut session =
-            Session::new(dialect, self.house.desk().clone(), speaker, move || waker.notify_one());
+        let mut session = Session::new(dialect, self.house.surface(), speaker, move || waker.notify_one());
         let mut liveness = Liveness::new();
         let end = self.end.notified();
         tokio::pin!(end);

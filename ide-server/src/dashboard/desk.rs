@@ -1,7 +1,8 @@
 //! The texts and findings of open projects, for the editor that the dashboard is.
 
 use std::path::Path;
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ide_model::{Cx, Desk, DeskHost, FilePath, FileText, Finding, Selection, SurfaceError, TextRange};
@@ -23,6 +24,8 @@ pub(crate) struct Room {
     calls: watch::Sender<u64>,
     /// The server ends.
     end: watch::Sender<bool>,
+    /// The thread that passes on what changes in the history.
+    follower: Mutex<Option<JoinHandle<()>>>,
     /// The secret of each diff, which only our page knows.
     nonce: String,
 }
@@ -37,6 +40,7 @@ impl Room {
             changes: watch::Sender::new(0),
             calls: watch::Sender::new(0),
             end: watch::Sender::new(false),
+            follower: Mutex::default(),
             nonce,
         });
         (room.clone(), Desk::new(room))
@@ -77,7 +81,7 @@ impl Room {
             }
         });
         // without the thread the page does not follow by itself
-        drop(spawned);
+        *self.follower.lock().unwrap_or_else(PoisonError::into_inner) = spawned.ok();
     }
 
     /// The word that a verdict on a diff must bring.
@@ -102,6 +106,18 @@ impl Room {
             let is_inside = !file.as_str().starts_with('/') && !file.as_str().contains(':');
             is_inside.then_some((project, file))
         })
+    }
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        // The history is gone by now, and with it what the thread waits for; it may be this one.
+        let follower = self.follower.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        let follower = follower.filter(|thread| thread.thread().id() != std::thread::current().id());
+        if let Some(thread) = follower {
+            // a panic in it is no news here
+            drop(thread.join());
+        }
     }
 }
 

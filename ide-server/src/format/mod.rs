@@ -15,6 +15,7 @@ use ide_toolchain::{Finished, Limits, Overflow, Program, RunError, run};
 use ide_tools::{Formatted, ToolError};
 
 use self::table::{Code, FORMATTERS, Formatter, Way};
+use crate::jobs::how_to_trust;
 
 /// Longest run of a formatter.
 const LIMIT: Duration = Duration::from_secs(40);
@@ -175,14 +176,8 @@ impl Job<'_> {
     }
 
     fn not_trusted(&self, row: &Formatter, why: &str) -> ToolError {
-        let root = self.root.display();
         let message = format!("{} was not run: {why}, and the project is not trusted", row.name);
-        ToolError::new("not_trusted", message)
-            .hint(format!(
-                "the user decides: `ide-index-mcp trust '{root}'`, or `trusted_projects = [\"{root}\"]` in the settings, \
-                 lets code of this project run"
-            ))
-            .with("formatter", row.name)
+        ToolError::new("not_trusted", message).hint(how_to_trust(self.root)).with("formatter", row.name)
     }
 
     fn program(&self, row: &Formatter) -> Option<PathBuf> {
@@ -226,7 +221,7 @@ fn failed(row: &Formatter, ended: &Finished) -> ToolError {
     let said = if err.trim().is_empty() { out } else { err };
     let said: String = said.trim().chars().take(SAID).collect();
     ToolError::new("format_failed", format!("{} did not format the file: {said}", row.name))
-        .hint("correct the reported errors; ide_diagnostics shows syntax errors")
+        .hint("mend what it complains of; ide_diagnostics shows syntax errors")
         .with("formatter", row.name)
 }
 

@@ -68,7 +68,7 @@ impl Keeper {
         let known = writes.then_some(done);
         let call = Message::Called { project: project.clone(), agent: agent.to_owned(), known };
         if sender.send(call).is_ok() && writes {
-            // A look that takes too long loses the old texts of files that are written meanwhile.
+            // Who takes too long loses the old texts of what is written meanwhile.
             is_done.recv_timeout(FIRST_LOOK).unwrap_or_default();
         }
     }
@@ -90,7 +90,7 @@ impl Drop for Keeper {
     }
 }
 
-/// The state of the thread.
+/// What the thread knows.
 struct Eye {
     state_dir: PathBuf,
     room: Arc<Room>,
@@ -120,7 +120,7 @@ struct Seen {
     content: Content,
 }
 
-/// The change of a file.
+/// What became of a file.
 struct Change {
     path: String,
     touched: Touched,
@@ -137,7 +137,7 @@ impl Eye {
             let done = catch_unwind(AssertUnwindSafe(|| match message {
                 Some(Message::Called { project, agent, known }) => {
                     self.called(&project, &agent);
-                    // The receiver may have given up.
+                    // Who waits for it may have given up.
                     known.map_or(Ok(()), |known| known.send(())).unwrap_or_default();
                 }
                 Some(Message::Changed { project, agent, files }) => {
@@ -180,7 +180,7 @@ impl Eye {
         let newest = open.iter().find(|open| is_us(open)).map_or(0, |open| open.last_ms);
         let has_gone = now.saturating_sub(newest) > IDLE_MS;
         if has_gone {
-            // earlier changes belong to the agent that worked before
+            // what changed before belongs to whoever worked before
             self.look(project, None);
         }
         let Some(watched) = self.watched.get(project.root()) else { return };
@@ -237,7 +237,7 @@ fn is_at_work(open: &Open) -> bool {
 }
 
 impl Watched {
-    /// The changes since the last look; `None` when the files cannot be listed.
+    /// What is another than at the last look; `None` when the files cannot be listed.
     fn changes(&mut self, project: &OpenProject, stop: &Stop) -> Option<Vec<Change>> {
         let cx = Cx::new(stop);
         let snapshot = project.backend().snapshot(cx).ok()?;
@@ -287,7 +287,7 @@ impl Watched {
         if let Some(old) = old.filter(|old| (old.size, old.modified_ns) == (about.len(), modified_ns)) {
             return Some(old.clone());
         }
-        // changed files are read whatever it costs; first looks stay within limits
+        // what is changed is read whatever it costs; what is looked at first only within limits
         let is_first = old.is_none();
         if is_first && (about.len() > LARGEST || self.hashed + about.len() > HASHED) {
             return Some(Seen { size: about.len(), modified_ns, content: Content::Unknown });

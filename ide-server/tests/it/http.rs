@@ -26,7 +26,11 @@ impl Served {
                 tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
             let shutdown = async { drop(ended.await) };
             runtime
-                .block_on(ide_server::serve(house, |address| told.send(address).unwrap(), shutdown))
+                .block_on(ide_server::serve(
+                    house,
+                    |listening| told.send(listening.address()).unwrap(),
+                    shutdown,
+                ))
                 .unwrap();
         });
         let address = address.recv().expect("the server tells its address");

@@ -1,4 +1,4 @@
-//! The changes that agents make in a project, as a person reviews them in the terminal.
+//! What agents change in a project, as a person reviews it in the terminal.
 
 use std::fs;
 use std::path::Path;

@@ -1,0 +1,79 @@
+package boot;
+
+import static boot.Drive.expect;
+
+import java.lang.ref.WeakReference;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+
+/** The plugin comes and goes: its class loader is collected, its library is unmapped, nothing stays. */
+final class Unloading {
+    private static final int TIMES = 50;
+
+    private final Drive drive;
+
+    Unloading(Drive drive) {
+        this.drive = drive;
+    }
+
+    String run() throws Exception {
+        long descriptors = 0;
+        long memory = 0;
+        for (int i = 0; i < TIMES; i++) {
+            Gone gone = once();
+            Drive.await(() -> {
+                System.gc();
+                return gone.loader.get() == null;
+            }, "the class loader is collected, round " + i);
+            Drive.await(() -> {
+                System.gc();
+                return !isMapped(gone.copy);
+            }, "the library is unmapped, round " + i);
+            expect(Drive.ourThreads().isEmpty(), "threads are left: " + Drive.ourThreads());
+            if (i == 4) {
+                descriptors = descriptors();
+                memory = memory();
+            }
+        }
+        long more = descriptors() - descriptors;
+        // The runtime's registry of signals is a static that keeps two of each copy of the library.
+        expect(more <= 3 * (TIMES - 5), more + " file descriptors more");
+        long grown = (memory() - memory) >> 10;
+        return TIMES + " times loaded, served and unloaded; " + more + " descriptors and " + grown + " MiB more than after 5";
+    }
+
+    private record Gone(WeakReference<ClassLoader> loader, Path copy) {}
+
+    private Gone once() throws Exception {
+        try (Loaded loaded = new Loaded(drive)) {
+            long handle = loaded.start();
+            String url = loaded.url(handle);
+            String listed = new Http(url).tool("ide_find_class", "{\"query\":\"Cart\"}");
+            expect(listed.contains("Cart"), listed);
+            expect(isMapped(loaded.copy), "the library is mapped");
+            loaded.stop(handle);
+            return new Gone(new WeakReference<>(loaded.plug.getClass().getClassLoader()), loaded.copy);
+        }
+    }
+
+    private static boolean isMapped(Path library) throws Exception {
+        return Files.readString(Paths.get("/proc/self/maps")).contains(library.getParent().getFileName().toString());
+    }
+
+    private static long descriptors() throws Exception {
+        try (var all = Files.list(Paths.get("/proc/self/fd"))) {
+            return all.count();
+        }
+    }
+
+    /** Resident memory in KiB. */
+    private static long memory() throws Exception {
+        for (String line : Files.readAllLines(Paths.get("/proc/self/status"))) {
+            if (line.startsWith("VmRSS:")) {
+                return Long.parseLong(line.replaceAll("\\D", ""));
+            }
+        }
+        return 0;
+    }
+}
