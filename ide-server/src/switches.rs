@@ -1,6 +1,5 @@
 //! Which tools are on, and where: by the settings, and by the catalogue that is served.
 
-use ide_model::EditorSurface as _;
 use ide_tools::{Catalogue, GROUP, ToolError, ToolSpec};
 
 use crate::house::House;
