@@ -1,5 +1,5 @@
 //! How long the history takes to find a call among 100,000: `cargo run --release -p ideindex-history --features sqlite
-//! --example search`.
+//! --example search`. With a name the database stays there, for a server to be tried with.
 #![expect(
     clippy::print_stdout,
     clippy::unwrap_used,
@@ -78,7 +78,8 @@ fn entry(n: u64) -> Entry {
 
 fn main() {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("history.sqlite");
+    let kept = std::env::args_os().nth(1).map(std::path::PathBuf::from);
+    let file = kept.unwrap_or_else(|| folder.path().join("history.sqlite"));
     let mut database = Database::open(&file).unwrap();
     let started = Instant::now();
     for from in (0..ENTRIES).step_by(100) {

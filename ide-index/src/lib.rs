@@ -6,6 +6,7 @@
 mod builder;
 mod by_scope;
 mod cache;
+pub mod check;
 mod classify;
 mod codec;
 mod differential;

@@ -1,4 +1,4 @@
-//! Which project, which content root, is this path inside: project resolution and path containment.
+//! Project resolution and path containment: the project of a call, its modules and roots, and the paths inside of it.
 //!
 //! Pure: no clock, no file access of its own. Everything about the disk is asked through [`Fs`];
 //! [`MemoryFs`] is the one for tests, `ide-store` has the one for the operating system.

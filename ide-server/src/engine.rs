@@ -19,16 +19,16 @@ pub(crate) static JDK_HOME: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
     find_jdk(java_home.as_deref(), std::env::var_os("PATH").as_deref(), home.as_deref())
 });
 
-/// What the indexes of several projects share.
+/// The caches that the indexes of several projects share.
 #[derive(Clone)]
 pub struct Engine {
     /// The classes of this machine's JDK; read when the first Java file needs them.
     jdk: Arc<LazyLibrary>,
-    /// What is kept of the facts of all projects.
+    /// The cache of facts of all projects.
     facts: Arc<FactsCache>,
 }
 
-/// What all houses of a program share.
+/// The engine that all houses of a program share.
 static SHARED: LazyLock<Engine> = LazyLock::new(Engine::default);
 
 impl Default for Engine {

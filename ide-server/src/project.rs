@@ -135,7 +135,7 @@ impl OpenProject {
         self.editor.as_ref().map_or(0, DiskEditor::steps_taken)
     }
 
-    /// What writes files here.
+    /// The editor that writes files here.
     ///
     /// # Errors
     /// Why nothing does.

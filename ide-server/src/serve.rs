@@ -42,7 +42,7 @@ const GRACE: Duration = Duration::from_millis(500);
 pub enum ServeError {
     /// The port is taken, or the address is not ours.
     Listen(SocketAddr, io::Error),
-    /// A setting that does not do.
+    /// An invalid setting.
     Setting(String),
     Io(io::Error),
 }

@@ -11,6 +11,7 @@ mod discover;
 mod edits;
 mod error;
 mod filter;
+mod fixes;
 mod hierarchy;
 mod layout;
 mod long;

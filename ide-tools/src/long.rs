@@ -1,4 +1,4 @@
-//! Operations that take longer than clients wait: begun once, asked for until they end (index-tools §1.1 H).
+//! Operations that take longer than clients wait: begun once, asked for until they end.
 
 use std::time::Duration;
 
@@ -48,7 +48,7 @@ impl WaitArgs {
     /// Begins an operation, or finds the one with the id, and waits for its end for a while.
     ///
     /// # Errors
-    /// Those of [`Jobs`](crate::Jobs).
+    /// The errors of [`Jobs`](crate::Jobs).
     pub(crate) fn run(
         &self,
         call: &Call<'_>,

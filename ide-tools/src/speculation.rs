@@ -31,7 +31,7 @@ const MAX_OCCURRENCES: usize = 4_000;
 /// Problems that a result lists.
 const MAX_LISTED: usize = 50;
 
-/// What a change does to the problems of a project.
+/// The effect of a change on the problems of a project.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Foresight {
@@ -56,7 +56,7 @@ impl Foresight {
         Self { problems_checked: Some(format!("not checked: {because}")), ..Self::default() }
     }
 
-    /// What a result of a change that was made says: what it introduced.
+    /// The result of a change that was made: the problems that it introduced.
     pub(crate) fn made(self) -> Self {
         Self { gone_problems: None, unchanged_problems: None, ..self }
     }
@@ -93,12 +93,12 @@ impl Fate {
     }
 }
 
-/// What became of each file that a plan changes; `None` when its edits do not fit the text.
+/// The fate of each file that a plan changes; `None` when its edits do not fit the text.
 fn planned(snapshot: &dyn Snapshot, plan: &EditPlan) -> Result<Option<Vec<Fate>>, QueryError> {
     let mut fates = Vec::new();
     for change in &plan.changes {
         let after = |from: &FilePath, to: &FilePath, edits: &[TextEdit]| {
-            // What the index does not read has no problems that it could know.
+            // A file that the index does not read has no problems that it could know.
             let Ok(old) = snapshot.text(from) else { return Some(None) };
             Some(Some((to.clone(), Arc::from(edited(&old.text, edits)?))))
         };
@@ -120,7 +120,7 @@ fn planned(snapshot: &dyn Snapshot, plan: &EditPlan) -> Result<Option<Vec<Fate>>
     Ok(Some(fates))
 }
 
-/// What becomes of files by a step through the history of changes; `None` where one is not text.
+/// The fate of files in a step through the history of changes; `None` where one is not text.
 fn stepped(snapshot: &dyn Snapshot, files: &[FileDiff]) -> Option<Vec<Fate>> {
     let fate = |diff: &FileDiff| {
         let file = &diff.file;
@@ -156,7 +156,8 @@ fn middle(old: &str, new: &str) -> TextEdit {
 }
 
 impl Session<'_> {
-    /// What a plan does to the problems of the files that it changes and of those that use what it changes.
+    /// The effect of a plan on the problems of the files that it changes and of those that use its
+    /// declarations.
     pub(crate) fn foresee(&self, plan: &EditPlan) -> Result<Foresight, ToolError> {
         match planned(&*self.snapshot, plan)? {
             Some(fates) => self.foresee_fates(&fates),

@@ -13,7 +13,7 @@ pub struct Challenge {
     pub resource_metadata: Option<String>,
     /// The scopes that the request needs.
     pub scopes: Vec<String>,
-    /// Why the token that was sent does not do, such as `insufficient_scope`.
+    /// The reason why the sent token is not accepted, such as `insufficient_scope`.
     pub error: Option<String>,
     /// The same for people.
     pub error_description: Option<String>,

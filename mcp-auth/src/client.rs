@@ -183,7 +183,7 @@ impl OAuth {
     }
 }
 
-/// Sends requests with a token; gets one when the server demands it, and a better one when that does not do. Clones
+/// Sends requests with a token; gets one when the server demands it, and another one when more scopes are needed. Clones
 /// share the token; however many requests need one at a time, the user is asked once.
 ///
 /// Spec: 2026-07-28 basic/authorization.

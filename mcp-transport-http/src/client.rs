@@ -87,7 +87,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl HttpClient {
-    /// Finds out which era the server lives in and agrees on a revision. `handshake` goes without the finding out and
+    /// Finds out which era the server lives in and agrees on a revision. `handshake` skips the version probe and
     /// offers that revision in a handshake.
     ///
     /// # Errors

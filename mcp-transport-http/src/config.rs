@@ -72,8 +72,8 @@ impl Config {
         self
     }
 
-    /// Without sessions: whether a client gets an id at its handshake that says its name, so that handlers know it in the
-    /// requests that follow. Nothing is kept, and any other id is passed over. Default: no.
+    /// Without sessions: whether a client gets an id at its handshake that says its name and extensions, so that handlers know
+    /// them in the requests that follow. Nothing is kept, and any other id is passed over. Default: no.
     #[must_use]
     pub fn names_in_ids(mut self, names: bool) -> Self {
         self.names_in_ids = names;

@@ -161,7 +161,8 @@ impl StreamableHttp {
             let accepted = server.accept(&peer, incoming, &received);
             if !self.0.config.sessions {
                 let name = peer.client_info().filter(|_| self.0.config.names_in_ids);
-                return Ok((accepted, name.map(|info| Caller::Named(named::id(&info)))));
+                let id = name.map(|info| named::id(&info, &peer.extensions()));
+                return Ok((accepted, id.map(Caller::Named)));
             }
             if peer.version().is_none() {
                 return Ok((accepted, None));
@@ -183,7 +184,10 @@ impl StreamableHttp {
         let version = version.unwrap_or(Version::V2025_03_26);
         let id = headers.get(SESSION_ID).filter(|_| self.0.config.names_in_ids);
         let client = id.and_then(|id| named::client(id.to_str().ok()?));
-        let peer = client.map_or_else(|| Peer::passing(version), |client| Peer::passing_as(version, &client));
+        let peer = match client {
+            Some((client, extensions)) => Peer::passing_as(version, &client, &extensions),
+            None => Peer::passing(version),
+        };
         Ok((server.accept(&peer, incoming, &received), None))
     }
 
@@ -320,7 +324,7 @@ impl StreamableHttp {
     }
 }
 
-/// Who sends a request.
+/// The sender of a request.
 enum Caller {
     /// Its handshake; the response tells it the session.
     New(Arc<Session>),

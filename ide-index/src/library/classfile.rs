@@ -111,9 +111,11 @@ pub(super) struct Member {
 }
 
 impl Member {
-    /// Whether code that is written sees it.
+    /// Whether code that is written sees it. The flag of bridge methods says `volatile` of a field.
     pub(super) fn is_seen(&self) -> bool {
-        self.access & (PRIVATE | SYNTHETIC) == 0 && (self.access & BRIDGE == 0 || self.access & VARARGS != 0)
+        let is_method = self.descriptor.starts_with('(');
+        let is_bridge = is_method && self.access & BRIDGE != 0 && self.access & VARARGS == 0;
+        self.access & (PRIVATE | SYNTHETIC) == 0 && !is_bridge
     }
 }
 
@@ -544,6 +546,23 @@ mod tests {
         assert_eq!(facts.ref_name(name), "java.util.Map.Entry");
         assert!(facts.reference(name).flags.has(crate::facts::RefFlags::ABSOLUTE));
         assert_eq!(args.len, 2);
+    }
+
+    /// `class Filter { protected volatile Object in; Object run() }`, and `run` once more as the bridge of it
+    #[test]
+    fn volatile_fields_are_seen_and_bridge_methods_are_not() {
+        let mut w = Writer::default();
+        let (this, object) = (w.class("p/Filter"), w.class("java/lang/Object"));
+        let mut body = vec![PUBLIC, this, object, 0, 1];
+        body.extend([PROTECTED | BRIDGE, w.text("in"), w.text("Ljava/lang/Object;"), 0, 2]);
+        body.extend([PUBLIC, w.text("run"), w.text("()Ljava/lang/Number;"), 0]);
+        body.extend([PUBLIC | BRIDGE, w.text("run"), w.text("()Ljava/lang/Object;"), 0]);
+        body.push(0);
+        let bytes = w.file(&body);
+        let facts = class_facts(&[&bytes]).unwrap();
+        let names: Vec<&str> = facts.def_ids().map(|d| facts.def_name(d)).collect();
+        assert_eq!(names.iter().filter(|name| **name == "in").count(), 1, "{names:?}");
+        assert_eq!(names.iter().filter(|name| **name == "run").count(), 1, "{names:?}");
     }
 
     #[test]

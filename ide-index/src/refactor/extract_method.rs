@@ -188,8 +188,7 @@ impl Job<'_> {
         if self.part.is_value {
             let value = self.part.nodes[0];
             if syntax.is_place(value) && !syntax.stands_in(value, "reference_expression.value") {
-                return self
-                    .refuse("this is assigned to or names a place; a copy of its value is not enough");
+                return self.refuse("this is written to or names a place; a copy of its value is not enough");
             }
             return Ok(Exit::Value(value));
         }

@@ -165,7 +165,7 @@ impl Job<'_> {
             return form("the callee would lose its receiver; select the whole call");
         }
         if syntax.is_place(id) {
-            return form("this is assigned to or names a place; a copy of its value is not enough");
+            return form("this is written to or names a place; a copy of its value is not enough");
         }
         if syntax.is_in(id, syntax.shape.assignments) {
             return form("an assignment is not a value");

@@ -625,8 +625,7 @@ impl<'a> Job<'a> {
         let named = syntax.around(r.range);
         let call = syntax.ancestors(named).take(4).find(|id| syntax.is_in(*id, syntax.shape.calls));
         let Some(call) = call.filter(|call| callee_name(syntax, *call) == Some(r.range)) else {
-            return scene
-                .form("it is passed here as a value, and the calls by the receiver are not known", r.range);
+            return scene.form("it is used here without being called, so its calls are not known", r.range);
         };
         let (range, pieces) = self.arguments(use_.file, call, slots, old)?;
         let Some((range, pieces)) = self.shortened(use_.file, range, pieces) else { return Ok(()) };

@@ -228,10 +228,10 @@ fn a_variable_gives_way_to_its_value() {
 fn a_variable_stays_where_its_value_would_be_another() {
     let python = |body: &str| format!("//- a.py\ndef f(a, b):\n    {}\n", body.replace('\n', "\n    "));
     refuses_to_inline(&python("x<caret> = a + b\na = 2\nreturn x"), "`a` is written before");
-    refuses_to_inline(&python("x<caret> = a.next()\nreturn x + x"), "made once");
+    refuses_to_inline(&python("x<caret> = a.next()\nreturn x + x"), "computed once");
     refuses_to_inline(&python("x<caret> = a.next()\nb.go()\nreturn x"), "another time");
     refuses_to_inline(&python("x<caret> = a\nx = b\nreturn x"), "written more than once");
-    refuses_to_inline(&python("x<caret> = []\nfor i in a:\n    x.append(i)"), "made once");
+    refuses_to_inline(&python("x<caret> = []\nfor i in a:\n    x.append(i)"), "computed once");
     refuses_to_inline(&python("return a<caret>"), "no initial value");
     refuses_to_inline(
         "//- A.java\nclass A { void f() { int a<caret> = 1, b = 2; g(a); } void g(int a) {} }\n",
@@ -536,7 +536,7 @@ fn statements_stay_where_a_method_could_not_do_the_same() {
     refuses_method(
         &java("<caret>if (a > 1) return 1; a++; return a;"),
         "if (a > 1) return 1;",
-        "does not always",
+        "on some paths only",
     );
     refuses_method(
         &java("<caret>int c = 1; int d = 2; return c + d;"),
@@ -587,7 +587,7 @@ fn a_kotlin_variable_stays_of_which_a_test_tells_more() {
         "x?.trim(); return x!!.length",
         "when (x) { is String -> return x.length }",
     ] {
-        refuses_to_inline(&source("m[k]", &format!("{test}\n    return 0")), "would not know of its value");
+        refuses_to_inline(&source("m[k]", &format!("{test}\n    return 0")), "would not narrow its value");
     }
     inlines(
         &source("k", "return if (x != null) x.length else 0"),

@@ -46,7 +46,7 @@ fn the_parameters_of_a_test_belong_to_who_runs_it() {
     let source = "//- go.mod\nmodule m\n//- a_test.go\npackage m\n\nimport \"testing\"\n\nfunc <caret>TestA(t *testing.T) {}\n";
     let change = SignatureChange { parameters: Some(vec![parameter("u")]), ..SignatureChange::default() };
     let outcome = signature(source, &change);
-    assert!(reason(&outcome).contains("run tests"), "{:?}", outcome.refactored.conflicts);
+    assert!(reason(&outcome).contains("the test runner"), "{:?}", outcome.refactored.conflicts);
 }
 
 #[test]
@@ -659,7 +659,7 @@ fn what_is_thrown_goes_and_the_throw_stays() {
     assert!(after.contains("    throw part();\n") && after.contains("return new Error(\"x\");"), "{after}");
     let ends = |source: &str, select: &str| {
         let outcome = method(source, select);
-        assert!(reason(&outcome).contains("ends with an exception"), "{:#?}", outcome.changed);
+        assert!(reason(&outcome).contains("always throws"), "{:#?}", outcome.changed);
     };
     ends(
         "//- A.java\nclass A {\n  int f(int o) {\n    <caret>g();\n    throw new Error();\n  }\n  void g() {}\n}\n",

@@ -331,7 +331,7 @@ fn kotlin_declarations_that_their_grammar_misreads_go_whole_and_alone() {
     refuses(
         "//- src/a/A.kt\npackage a\n\nvar go<caret>: Int = 1; private set\n",
         "src/a/B.kt",
-        "where `go` (line 3) begins and ends cannot be told",
+        "the beginning and end of `go` (line 3) are not known",
     );
 }
 
@@ -529,7 +529,7 @@ fn an_attribute_goes_with_the_import_below_it() {
 #[test]
 fn what_a_macro_names_or_a_condition_hides_does_not_move() {
     let source = "//- Cargo.toml\n[package]\nname = \"m\"\n[features]\nextra = []\n//- src/lib.rs\nmod a;\n#[cfg(feature = \"extra\")]\nmod b;\nmod c;\n//- src/a.rs\nmacro_rules! m { () => { named() }; }\npub fn named() {}\npub fn plain() {}\n//- src/b.rs\npub fn b() {}\n//- src/c.rs\npub fn c() {}\n";
-    refuses(&source.replace("fn named", "fn <caret>named"), "src/c.rs", "a macro may mean");
+    refuses(&source.replace("fn named", "fn <caret>named"), "src/c.rs", "a macro may use");
     refuses(&source.replace("fn plain", "fn <caret>plain"), "src/b.rs", "under a condition only");
 }
 

@@ -1,4 +1,4 @@
-//! What modules depend on, by build files and lock files of every ecosystem.
+//! The dependencies of modules, by build files and lock files of every ecosystem.
 
 use ide_project_resolver::{DependencyReport, MemoryFs, dependencies};
 

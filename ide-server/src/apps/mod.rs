@@ -22,7 +22,7 @@ pub(crate) const SKILL_URI: &str = "skill://ide-index/SKILL.md";
 
 const PAGE: &str = include_str!("view.html");
 const SCRIPT: &str = include_str!("view.js");
-/// What the dashboard has too.
+/// The script that the dashboard has too.
 const PARTS: &str = include_str!("../dashboard/assets/parts.js");
 
 /// A view, and the tools whose results it shows.
@@ -62,7 +62,7 @@ pub(crate) fn shows_views(cx: &Context) -> bool {
     cx.client_capabilities().has_extension(UI)
 }
 
-/// What the description of a tool says of its view, where it has one.
+/// The `_meta` of a tool's description about its view, where it has one.
 pub(crate) fn tool_meta(tool: &str) -> Option<Value> {
     let view = VIEWS.iter().find(|view| view.tools.contains(&tool))?;
     Some(json!({"ui": {"resourceUri": view.uri()}}))

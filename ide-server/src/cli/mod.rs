@@ -30,7 +30,7 @@ use crate::trust::Trust;
 pub(crate) mod exit {
     /// The tool answered with an error, or `doctor` found something broken.
     pub(crate) const FAILED: u8 = 1;
-    /// A setting or a project that does not do.
+    /// An invalid setting or project.
     pub(crate) const SETTING: u8 = 3;
     /// The port is taken.
     pub(crate) const PORT: u8 = 4;
@@ -38,8 +38,8 @@ pub(crate) mod exit {
     pub(crate) const INTERNAL: u8 = 70;
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 fine, 1 the tool answered with an error, 2 wrong usage, 3 a setting or \
-    project that does not do, 4 the port is taken, 70 an internal failure.";
+const EXIT_CODES: &str = "Exit codes: 0 fine, 1 the tool answered with an error, 2 wrong usage, 3 an invalid \
+    setting or project, 4 the port is taken, 70 an internal failure.";
 
 #[derive(Debug, Parser)]
 #[command(name = "ide-index-mcp", version, about, after_help = EXIT_CODES, propagate_version = true)]
@@ -125,7 +125,7 @@ enum Command {
         #[command(subcommand)]
         command: settings::Command,
     },
-    /// What agents changed in the project, to keep or to take back
+    /// Changes that agents made in the project, to keep or to take back
     Review(review::Args),
     /// The calls that agents made
     History {

@@ -62,8 +62,7 @@ pub(super) fn run(common: &Common, args: Args) -> Result<ExitCode, Failure> {
         Command::List { json: false } => {
             let all = all(&house);
             let rows: Vec<String> = all.iter().map(row).collect();
-            print(if rows.is_empty() { "Nothing to review." } else { "" });
-            rows.iter().for_each(|row| print(row));
+            print(&if rows.is_empty() { "Nothing to review.".to_owned() } else { rows.join("\n") });
         }
         Command::Show { what, json } => {
             let files = shown(&house, &what)?;

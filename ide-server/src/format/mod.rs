@@ -221,7 +221,7 @@ fn failed(row: &Formatter, ended: &Finished) -> ToolError {
     let said = if err.trim().is_empty() { out } else { err };
     let said: String = said.trim().chars().take(SAID).collect();
     ToolError::new("format_failed", format!("{} did not format the file: {said}", row.name))
-        .hint("mend what it complains of; ide_diagnostics shows syntax errors")
+        .hint("correct the reported errors; ide_diagnostics shows syntax errors")
         .with("formatter", row.name)
 }
 

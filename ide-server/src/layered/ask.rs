@@ -1,7 +1,7 @@
 //! Asking providers within a bounded time.
 //!
-//! A question runs in a thread of its own, so that a provider that hangs costs its caller a wait and nothing else. Whoever
-//! did not answer in time is in an outage: it is asked on, without a wait, until it answers again.
+//! A question runs in a thread of its own, so that a provider that hangs costs its caller a wait and nothing else. A
+//! provider that did not answer in time is in an outage: it is asked on, without a wait, until it answers again.
 
 use std::collections::{BTreeMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -178,7 +178,7 @@ impl Providers {
                         | QueryError::Cancelled
                         | QueryError::Failed { .. })
                 );
-                // Whoever waits may have given up: nobody is told then.
+                // The caller may have given up: nobody is told then.
                 drop(sender.send(answer));
                 this.open[number].fetch_sub(1, Ordering::Relaxed);
                 let mut outages = this.outages();

@@ -1,4 +1,4 @@
-//! Where a name is declared, by a provider and the index.
+//! The declaration of a name, by a provider and the index.
 
 use ide_model::{
     Answer, Confidence, Cx, FilePath, Location, Provider, QueryError, Relation, Symbol, SymbolKind, Target,
@@ -101,7 +101,7 @@ impl LayeredSnapshot {
         Ok(self.answer(value, by))
     }
 
-    /// Where a symbol is declared, for reading.
+    /// The place of a symbol's declaration, for reading.
     pub(super) fn shown(&self, symbol: &Symbol) -> String {
         let place = Location { file: symbol.file.clone(), range: symbol.name_range };
         self.shown_place(&place)

@@ -62,7 +62,7 @@ impl Item for Symbol {
 }
 
 impl LayeredSnapshot {
-    /// What filters see of a file that an answer names.
+    /// The facts about a file in an answer that filters see.
     fn meta(&self, file: &FilePath) -> FileMeta {
         self.index.file(file).unwrap_or_else(|| FileMeta {
             path: file.clone(),
@@ -73,7 +73,7 @@ impl LayeredSnapshot {
         })
     }
 
-    /// What becomes of something that the index is certain of and a provider did not name; `None` when it goes.
+    /// The fate of a result that the index is certain of and a provider did not name; `None` when it goes.
     fn unconfirmed(
         &self,
         known: Confidence,
@@ -293,7 +293,7 @@ impl LayeredSnapshot {
         Ok(answer)
     }
 
-    /// What providers find where the index has nothing.
+    /// The symbols that providers find where the index has none.
     pub(super) fn search_beside(
         &self,
         cx: Cx<'_>,
@@ -340,7 +340,7 @@ impl LayeredSnapshot {
         Ok(answer)
     }
 
-    /// What a provider says of a declaration that the index cannot describe.
+    /// The provider's description of a declaration that the index cannot describe.
     pub(super) fn describe_beside(
         &self,
         cx: Cx<'_>,

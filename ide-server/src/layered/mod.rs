@@ -1,8 +1,8 @@
 //! Providers (language servers, an IDE) in front of the embedded index.
 //!
-//! Both are asked, the provider in a thread and for a bounded time. What they agree on is exact; what only the provider has
-//! is in the answer; what only the index is certain of stays as possible, or goes where the provider's answer is complete.
-//! The remarks of the snapshot say who answered and what differs.
+//! Both are asked, the provider in a thread and for a bounded time. Results that both have are exact; results of the
+//! provider alone are in the answer; certain results of the index alone stay as possible, or go where the provider's
+//! answer is complete. The remarks of the snapshot say who answered and what differs.
 
 mod ask;
 mod changes;
@@ -19,9 +19,10 @@ use std::time::Duration;
 
 use ide_model::{
     Answer, Backend, CallEdge, Capped, Completeness, Completion, Confidence, Cx, Description, Diagnostic,
-    FileFilter, FileMeta, FilePath, FileText, Language, NameAt, NameUse, OutlineNode, Provider, QueryError,
-    Refactored, Refactoring, ReferenceSet, Relation, Snapshot, Status, StructureQuery, StructureResult,
-    Symbol, SymbolMatch, SymbolQuery, Target, TextContext, TextQuery, TextRange, TextSearchResult, TypeLink,
+    FileFilter, FileMeta, FilePath, FileText, Fix, Language, NameAt, NameUse, OutlineNode, Provider,
+    QueryError, Refactored, Refactoring, ReferenceSet, Relation, Snapshot, Status, StructureQuery,
+    StructureResult, Symbol, SymbolMatch, SymbolQuery, Target, TextContext, TextQuery, TextRange,
+    TextSearchResult, TypeLink,
 };
 
 use self::ask::{Asked, Heard, Providers, together};
@@ -81,7 +82,7 @@ fn outside_text(providers: &Providers, file: &FilePath) -> Option<FileText> {
     Some(FileText::new(ide_store::decode(&bytes)?.as_ref()))
 }
 
-/// What the index says of a symbol, which is nothing of one that it does not know.
+/// The index's answer about a symbol; an error for a symbol that is made of a place.
 fn of_index<T>(symbol: &Symbol, ask: impl FnOnce() -> Result<T, QueryError>) -> Result<T, QueryError> {
     if is_made(symbol) {
         let supported = Vec::new();
@@ -224,7 +225,7 @@ impl Snapshot for LayeredSnapshot {
         enough: usize,
     ) -> Result<Answer<ReferenceSet>, QueryError> {
         let asked = self.ask_places(symbol, Relation::References);
-        // What both found is told apart from what one found only when both looked everywhere.
+        // Results of both are told apart from results of one only when both looked everywhere.
         let enough = if matches!(asked, Asked::Open(_)) { usize::MAX } else { enough };
         let own = of_index(symbol, || self.index.references(cx, symbol, filter, enough));
         self.merged(cx, asked, own, |own, places, by| self.with_uses(cx, symbol, own, places, by, filter))
@@ -341,7 +342,7 @@ impl Snapshot for LayeredSnapshot {
         }
     }
 
-    /// Those of the index: the catalogue asks providers for theirs, which have other codes.
+    /// The problems that the index finds: the catalogue asks providers for theirs, which have other codes.
     fn diagnostics(&self, cx: Cx<'_>, file: &FilePath) -> Result<Answer<Vec<Diagnostic>>, QueryError> {
         self.index.diagnostics(cx, file)
     }
@@ -370,6 +371,10 @@ impl Snapshot for LayeredSnapshot {
     }
 
     /// Without providers: they know the disk.
+    fn fixes(&self, cx: Cx<'_>, file: &FilePath, range: TextRange) -> Result<Answer<Vec<Fix>>, QueryError> {
+        self.index.fixes(cx, file, range)
+    }
+
     fn with_texts(
         &self,
         cx: Cx<'_>,

@@ -7,7 +7,7 @@ use ide_model::{
 
 use super::ask::Providers;
 
-/// What the keys of symbols begin with that are made of a place. No key of the index begins so.
+/// The prefix of symbol keys that are made of a place. No key of the index begins so.
 const MADE: &str = "@place:";
 
 /// A symbol for a place that the index knows nothing of.

@@ -212,7 +212,7 @@ impl World {
         snapshot.resolve(Cx::new(&Stop::new()), &target).unwrap().value.remove(0).0
     }
 
-    /// Where `a.send` is used, each with whether it is certain, and the remarks.
+    /// The uses of `a.send`, each with whether it is certain, and the remarks.
     fn uses(&self) -> (Vec<(String, u32, bool)>, Vec<String>) {
         let snapshot = self.snapshot();
         let symbol = self.symbol(&*snapshot);

@@ -21,7 +21,9 @@ use crate::records::now_ms;
 /// How often projects are looked at in which agents work.
 const LOOK: Duration = Duration::from_millis(1_500);
 /// So many times as long as a look took, nobody looks again unasked.
-const REST: u32 = 30;
+const REST: u32 = 8;
+/// It is looked at after so long whatever it costs.
+const LONGEST_REST: Duration = Duration::from_secs(10);
 /// An agent that makes no call for so long has gone.
 const IDLE_MS: u64 = 30 * 60 * 1_000;
 /// Larger files, and files beyond so many bytes in all, are not copied: git may know their old text.
@@ -68,7 +70,7 @@ impl Keeper {
         let known = writes.then_some(done);
         let call = Message::Called { project: project.clone(), agent: agent.to_owned(), known };
         if sender.send(call).is_ok() && writes {
-            // Who takes too long loses the old texts of what is written meanwhile.
+            // A look that takes too long loses the old texts of files that are written meanwhile.
             is_done.recv_timeout(FIRST_LOOK).unwrap_or_default();
         }
     }
@@ -90,7 +92,7 @@ impl Drop for Keeper {
     }
 }
 
-/// What the thread knows.
+/// The state of the thread.
 struct Eye {
     state_dir: PathBuf,
     room: Arc<Room>,
@@ -120,7 +122,7 @@ struct Seen {
     content: Content,
 }
 
-/// What became of a file.
+/// The change of a file.
 struct Change {
     path: String,
     touched: Touched,
@@ -137,7 +139,7 @@ impl Eye {
             let done = catch_unwind(AssertUnwindSafe(|| match message {
                 Some(Message::Called { project, agent, known }) => {
                     self.called(&project, &agent);
-                    // Who waits for it may have given up.
+                    // The receiver may have given up.
                     known.map_or(Ok(()), |known| known.send(())).unwrap_or_default();
                 }
                 Some(Message::Changed { project, agent, files }) => {
@@ -180,7 +182,7 @@ impl Eye {
         let newest = open.iter().find(|open| is_us(open)).map_or(0, |open| open.last_ms);
         let has_gone = now.saturating_sub(newest) > IDLE_MS;
         if has_gone {
-            // what changed before belongs to whoever worked before
+            // earlier changes belong to the agent that worked before
             self.look(project, None);
         }
         let Some(watched) = self.watched.get(project.root()) else { return };
@@ -216,7 +218,7 @@ impl Eye {
             if self.watched.get(project.root()).is_some_and(works) {
                 self.look(&project, None);
                 if let Some(watched) = self.watched.get_mut(project.root()) {
-                    watched.rests_until = Instant::now() + begun.elapsed() * REST;
+                    watched.rests_until = Instant::now() + (begun.elapsed() * REST).min(LONGEST_REST);
                 }
             }
         }
@@ -237,7 +239,7 @@ fn is_at_work(open: &Open) -> bool {
 }
 
 impl Watched {
-    /// What is another than at the last look; `None` when the files cannot be listed.
+    /// The changes since the last look; `None` when the files cannot be listed.
     fn changes(&mut self, project: &OpenProject, stop: &Stop) -> Option<Vec<Change>> {
         let cx = Cx::new(stop);
         let snapshot = project.backend().snapshot(cx).ok()?;
@@ -287,7 +289,7 @@ impl Watched {
         if let Some(old) = old.filter(|old| (old.size, old.modified_ns) == (about.len(), modified_ns)) {
             return Some(old.clone());
         }
-        // what is changed is read whatever it costs; what is looked at first only within limits
+        // changed files are read whatever it costs; first looks stay within limits
         let is_first = old.is_none();
         if is_first && (about.len() > LARGEST || self.hashed + about.len() > HASHED) {
             return Some(Seen { size: about.len(), modified_ns, content: Content::Unknown });

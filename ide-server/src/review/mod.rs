@@ -1,8 +1,8 @@
 //! Review of what changes in a project while agents work in it, whoever wrote it: by file and by place, kept or taken back.
 //!
 //! The keeper looks at the files of a project when an agent makes its first call, and again while it works: what is another
-//! by then belongs to the review of that agent, or of all of them where several work and none of our tools wrote it. What an
-//! agent wrote before its first call is not known.
+//! by then belongs to the review of that agent, or of all of them where several work and none of our tools wrote it.
+//! Changes of an agent before its first call are not known.
 
 mod hunks;
 mod keeper;
@@ -22,7 +22,7 @@ use hunks::{Hunk, hunks};
 pub(crate) use keeper::Keeper;
 use shelf::{Content, Review, Shelf, Touched};
 
-/// What is read of a file, in bytes.
+/// The largest part of a file that is read, in bytes.
 const LARGEST: u64 = ide_store::MAX_TEXT_BYTES;
 
 /// The reviews of a project as a person sees them.
@@ -31,7 +31,7 @@ pub(crate) struct Desk<'p> {
     shelf: Shelf,
 }
 
-/// What a person decides.
+/// A person's decision.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Decision<'a> {
     pub(crate) review: &'a str,
@@ -40,7 +40,7 @@ pub(crate) struct Decision<'a> {
     /// The whole file without.
     pub(crate) hunk: Option<usize>,
     pub(crate) keeps: bool,
-    /// What was shown of the file when it was decided.
+    /// The text of the file that was shown when it was decided.
     pub(crate) shown: Option<&'a str>,
 }
 
@@ -115,7 +115,7 @@ impl<'p> Desk<'p> {
             "knowsBefore": sides.knows_before(),
             "isText": found.is_some() || sides.has_moved_on || sides.before.is_none() || sides.now.is_none(),
             "hunks": found.map(|all| all.iter().map(shown).collect::<Vec<_>>()),
-            // of a file that came or went as a whole
+            // the whole diff for a file that was created or deleted
             "diff": if sides.before.is_none() || sides.now.is_none() { whole() } else { None },
         }))
     }
@@ -131,7 +131,7 @@ impl<'p> Desk<'p> {
         }
     }
 
-    /// Keeps what was changed or takes it back. What is taken back is one step that undo knows.
+    /// Keeps what was changed or takes it back. Taking back is one step that undo knows.
     ///
     /// # Errors
     /// When a file is another by now, its old content is not known, or it cannot be written; nothing is changed then.
@@ -163,7 +163,7 @@ impl<'p> Desk<'p> {
             };
             done.push((path.clone(), touched.clone(), left));
         }
-        // What is decided is written down first: the keeper must not take our own writing for somebody's change.
+        // The decision is written down first: the keeper must not take our own writing for somebody's change.
         self.settle(&review.id, &done, &writes)?;
         if let Err(why) = self.write(&review, &writes) {
             self.unsettle(&review, &done)?;
@@ -184,7 +184,7 @@ impl<'p> Desk<'p> {
         Ok(whole(path, touched, sides.before))
     }
 
-    /// What is left of a file when one of its places is decided.
+    /// The rest of a file when one of its places is decided.
     fn one_hunk(
         &self,
         review: &Review,
@@ -268,7 +268,7 @@ impl<'p> Desk<'p> {
     }
 }
 
-/// What a file becomes when it gets `bytes`.
+/// The new state of a file that gets `bytes`.
 fn whole(path: &str, touched: &Touched, bytes: Option<Vec<u8>>) -> WholeFile {
     let before = match &touched.after {
         Content::Hash(hash) => u128::from_str_radix(hash, 16).ok().map(ContentHash),

@@ -23,7 +23,7 @@ const WRITTEN: usize = 10_000;
 /// How long git may take.
 const GIT: Limits = Limits { time: Duration::from_secs(5), output: 32 << 20, overflow: Overflow::Fail };
 
-/// What a file holds, as far as it is known.
+/// The content of a file, as far as it is known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Content {
@@ -48,7 +48,7 @@ pub(crate) struct Touched {
     pub(crate) after: Content,
 }
 
-/// What changed while an agent worked.
+/// The changes made while an agent worked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Review {
     pub(crate) id: String,
@@ -76,7 +76,7 @@ pub(crate) struct Open {
 pub(crate) struct State {
     pub(crate) open: Vec<Open>,
     pub(crate) reviews: Vec<Review>,
-    /// What decisions of the person wrote: nobody else's change.
+    /// The files that decisions of the person wrote: nobody else's change.
     pub(crate) written: BTreeMap<String, Content>,
 }
 
@@ -93,7 +93,7 @@ impl Shelf {
         Self { directory: state_dir.join("reviews").join(&name[..16]), root: root.to_owned() }
     }
 
-    /// What is there now. What cannot be read is nothing.
+    /// The present state. A file that cannot be read counts as empty.
     pub(crate) fn state(&self) -> State {
         fs::read(self.directory.join("state.json"))
             .ok()
@@ -134,7 +134,7 @@ impl Shelf {
         let Content::Hash(hash) = &content else { return Ok(content) };
         let file = self.copy(hash);
         match OpenOptions::new().write(true).open(&file) {
-            // what is used is not the oldest
+            // a used copy is not the oldest
             Ok(known) => known.set_modified(SystemTime::now())?,
             Err(_) => {
                 let folder = self.directory.join("copies");
@@ -176,7 +176,7 @@ impl Shelf {
         }
         let still = ["--no-pager", "--no-replace-objects", "-c", "core.fsmonitor=false"];
         let mut program = Program::new(&git, &self.root).args(still.iter().chain(args).copied());
-        // what is missing here is not fetched: the repository says by which program
+        // missing objects are not fetched: the repository would name the program
         program.env.push(("GIT_ALLOW_PROTOCOL".into(), Some("none".into())));
         program.env.push(("GIT_NO_LAZY_FETCH".into(), Some("1".into())));
         let never = Stop::new();

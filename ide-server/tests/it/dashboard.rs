@@ -149,7 +149,7 @@ fn the_page_sees_projects_calls_and_files() {
     assert_eq!(again["isError"], false);
     let newest = browser.api("history", json!({}))["entries"][0].clone();
     assert_eq!((&newest["replayOf"], &newest["client"]["name"]), (&entry["id"], &json!("dashboard")));
-    // what is changed on the page is kept in the file, and holds at once
+    // a change on the page is kept in the file, and holds at once
     std::fs::write(&file, "# mine\nexcludes = [\"x\"]\n").unwrap();
     browser.api("switch", json!({"tools": {"ide_find_class": false, "ide_create_file": true}}));
     let (_, body) = served.ask("POST", "/mcp", "MCP-Protocol-Version: 2025-06-18\r\n", &call.to_string());

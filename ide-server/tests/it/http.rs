@@ -116,7 +116,10 @@ fn calls_are_answered_and_strangers_are_not() {
 fn a_client_that_keeps_its_id_is_known_by_name_after_a_restart_too() {
     let home = Home::new();
     let first = Served::new(&home);
-    let hello = hello().replace("\"test\"", "\"codex-mcp-client\"");
+    let hello = hello().replace("\"test\"", "\"codex-mcp-client\"").replace(
+        "\"capabilities\":{}",
+        "\"capabilities\":{\"extensions\":{\"io.modelcontextprotocol/ui\":{}}}",
+    );
     let (head, _) = first.ask_whole("POST", "/mcp", "", &hello);
     let id = head.lines().find_map(|line| line.strip_prefix("mcp-session-id: ")).unwrap().to_owned();
     drop(first);
@@ -131,6 +134,9 @@ fn a_client_that_keeps_its_id_is_known_by_name_after_a_restart_too() {
     let (known, unknown) = (call(&format!("Mcp-Session-Id: {id}\r\n")), call(""));
     assert!(known.contains("greeter.py") && !known.contains("structuredContent"), "{known}");
     assert!(unknown.contains("structuredContent"), "{unknown}");
+    let list = json!({"jsonrpc": "2.0", "id": 3, "method": "tools/list"}).to_string();
+    let headers = format!("MCP-Protocol-Version: 2025-06-18\r\nMcp-Session-Id: {id}\r\n");
+    assert!(served.ask("POST", "/mcp", &headers, &list).1.contains("ui://ide-index/calls"));
 }
 
 /// The request of a WebSocket client that opens a connection; the key is the one of RFC 6455.

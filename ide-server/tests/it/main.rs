@@ -22,5 +22,6 @@ mod support;
 mod surface;
 mod there_and_back;
 mod tools;
+mod views;
 mod writers;
 mod writes;

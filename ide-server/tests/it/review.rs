@@ -1,8 +1,9 @@
-//! What agents change in a project, as a person reviews it in the terminal.
+//! The changes that agents make in a project, as a person reviews them in the terminal.
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -31,7 +32,8 @@ fn review(home: &Path, args: &[&str]) -> Result<String, String> {
 #[track_caller]
 fn wait_for(home: &Path, wanted: &Value) {
     let mut found = Value::Null;
-    for _ in 0..200 {
+    let end = Instant::now() + Duration::from_secs(90);
+    while Instant::now() < end {
         let all: Value = serde_json::from_str(&review(home, &["list", "--json"]).unwrap()).unwrap();
         let files = all.as_array().unwrap().iter().flat_map(|review| review["files"].as_array().unwrap());
         found =

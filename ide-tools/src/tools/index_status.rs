@@ -46,7 +46,7 @@ pub(crate) struct Output {
     server_version: String,
 }
 
-/// What answers beside the index.
+/// A source of answers beside the index.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Provider {

@@ -59,7 +59,7 @@ pub(crate) struct Row {
 
 impl Tool for ListDependencies {
     const NAME: &'static str = "ide_list_dependencies";
-    const ABOUT: &'static str = "What the project depends on, from build and lock files: version asked for and used, \
+    const ABOUT: &'static str = "The dependencies of the project, from build and lock files: version asked for and used, \
         scope (TEST: for tests and development only), direct or needed in turn, and whether its source is at hand.";
     const DEFAULT_ON: bool = false;
     type Args = Args;

@@ -146,7 +146,7 @@ impl Connection {
     }
 
     /// Finds out which era the server lives in and agrees on a revision ("Protocol Version Negotiation" of 2026-07-28,
-    /// "Lifecycle" before). `handshake` goes without the finding out and offers that revision. `patience` is how long a
+    /// "Lifecycle" before). `handshake` skips the version probe and offers that revision. `patience` is how long a
     /// server may be silent before it is taken for one from before 2026-07-28; without it that is forever.
     ///
     /// # Errors

@@ -112,11 +112,14 @@ impl Peer {
         Self(Arc::new(Inner { way_back: false, state: Mutex::new(state) }))
     }
 
-    /// The same for a client whose name is known although its handshake is not.
+    /// The same for a client whose name and extensions are known although its handshake is not.
     #[must_use]
-    pub fn passing_as(version: Version, client: &Implementation) -> Self {
+    pub fn passing_as(version: Version, client: &Implementation, extensions: &[String]) -> Self {
+        let none = || BTreeMap::<&str, &str>::new();
+        let declared: BTreeMap<&str, _> = extensions.iter().map(|name| (&**name, none())).collect();
+        let capabilities = Json::from(&BTreeMap::from([("extensions", declared)])).ok();
         let client = Json::from(&BTreeMap::from([("name", &client.name), ("version", &client.version)]));
-        let state = State { version: Some(version), client: client.ok(), ..State::default() };
+        let state = State { version: Some(version), capabilities, client: client.ok(), ..State::default() };
         Self(Arc::new(Inner { way_back: false, state: Mutex::new(state) }))
     }
 
@@ -124,6 +127,14 @@ impl Peer {
     #[must_use]
     pub fn client_info(&self) -> Option<Implementation> {
         self.state().client.as_ref()?.to().ok()
+    }
+
+    /// The identifiers of the extensions that the client declared in its handshake.
+    #[must_use]
+    pub fn extensions(&self) -> Vec<String> {
+        let declared = self.state().capabilities.as_ref().and_then(|all| all.get("extensions"));
+        let declared = declared.and_then(|all| all.to::<serde_json::Map<String, serde_json::Value>>().ok());
+        declared.into_iter().flat_map(|all| all.into_iter().map(|(name, _)| name)).collect()
     }
 
     pub(crate) fn can_be_asked(&self) -> bool {

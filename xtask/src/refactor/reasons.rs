@@ -44,7 +44,7 @@ const NOTHING: &[&str] = &[
 const TRUE: &[&str] = &[
     // extract-variable
     "the callee would lose its receiver",
-    "this is assigned to or names a place",
+    "this is written to or names a place",
     "an assignment is not a value",
     "naming it would move the value out of its place",
     "its type comes from the place where it stands",

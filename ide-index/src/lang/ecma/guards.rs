@@ -86,7 +86,7 @@ impl EcmaPolicy {
     fn under(rx: &Resolver, file: &FileView, ty: Ty, test: ExprId, negated: bool) -> Ty {
         let keep = |ty: &Ty, keeps: &dyn Fn(&Ty) -> bool| {
             let parts: Vec<Ty> = Self::alternatives(rx, file, ty).into_iter().filter(|p| keeps(p)).collect();
-            // A test that leaves nothing was not understood.
+            // If narrowing removes every alternative, keep the declared type.
             if parts.is_empty() { ty.clone() } else { Ty::union(parts) }
         };
         match file.expr(test) {

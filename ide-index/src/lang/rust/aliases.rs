@@ -52,7 +52,7 @@ fn given_to(rx: &Resolver, file: &FileView, def: DefId, hops: usize) -> Option<G
     given(rx, file, At::Ref(written), hops)
 }
 
-/// What a module calls by a name that an import gives.
+/// The alias by which a module calls a name that an import gives.
 fn in_module(rx: &Resolver, module: &ModulePlace, name: &str, hops: usize) -> Option<GivenName> {
     let hops = hops.checked_sub(1)?;
     let view = rx.file(module.file);
@@ -68,7 +68,7 @@ fn in_module(rx: &Resolver, module: &ModulePlace, name: &str, hops: usize) -> Op
     own.filter_map(|import| star_module(rx, view, import)).find_map(|inner| in_module(rx, &inner, name, hops))
 }
 
-/// What a file has by importing everything of a module.
+/// The alias that a file gets by importing everything of a module.
 fn by_stars(rx: &Resolver, file: &FileView, name: &str, hops: usize) -> Option<GivenName> {
     let stars = file.imports.iter().filter(|import| import.kind == ImportKind::Star);
     stars
