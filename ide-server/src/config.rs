@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use ide_tools::Catalogue;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -62,7 +63,8 @@ pub struct Config {
     pub includes: Vec<String>,
     /// Tools that are switched off.
     pub disabled_tools: Vec<String>,
-    /// Tools that are switched on although they are off by default; `"*"` stands for all of them.
+    /// Tools that are switched on although they are off by default; `"*"` stands for all of them, `"intellij"` for a second set
+    /// of names for the same, those of the intellij-mcp server (also at `/intellij/mcp` whatever stands here).
     pub enabled_tools: Vec<String>,
     /// How results are written.
     pub response_format: ResponseFormat,
@@ -217,8 +219,11 @@ impl Config {
     }
 
     pub(crate) fn check(&self) -> Result<(), String> {
-        for name in self.disabled_tools.iter().chain(&self.enabled_tools).filter(|name| *name != "*") {
-            ide_tools::find(name).map_err(|error| error.message)?;
+        let is_group = |name: &str| name == "*" || name == ide_tools::GROUP;
+        for name in self.disabled_tools.iter().chain(&self.enabled_tools).filter(|name| !is_group(name)) {
+            ide_tools::find_in(Catalogue::Intellij, name)
+                .or_else(|_| ide_tools::find(name))
+                .map_err(|error| error.message)?;
         }
         for name in self.language_servers.iter().filter(|name| *name != "*") {
             if ide_lsp::KnownServer::of(name).is_none() {
@@ -240,9 +245,13 @@ impl Config {
 
     /// Whether a tool is offered.
     pub fn offers(&self, tool: &ide_tools::ToolSpec) -> bool {
-        let named = |list: &[String]| list.iter().any(|name| name == tool.name);
-        let all = self.enabled_tools.iter().any(|name| name == "*");
-        !named(&self.disabled_tools) && (tool.default_on || all || named(&self.enabled_tools))
+        let has = |list: &[String], word: &str| list.iter().any(|name| name == word);
+        let is_on = match tool.catalogue {
+            Catalogue::Ide => tool.default_on || has(&self.enabled_tools, "*"),
+            // "*" does not mean a second set of names for the same.
+            Catalogue::Intellij => has(&self.enabled_tools, ide_tools::GROUP),
+        };
+        !has(&self.disabled_tools, tool.name) && (is_on || has(&self.enabled_tools, tool.name))
     }
 }
 
