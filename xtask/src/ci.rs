@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, ensure};
 
 use crate::{
-    accuracy, agents, attack, conformance, dashboard, docs, e2e, edit_loop, metadata, repo, supply, tidy,
+    accuracy, agents, attack, conformance, dashboard, docs, e2e, edit_loop, metadata, plugin, repo, supply,
+    tidy,
 };
 
 /// The counts of a step.
@@ -27,7 +28,7 @@ type Step = (&'static str, fn() -> Result<Counts>);
 const LONGEST: &str = "compatibility";
 
 /// In the order in which a mistake is cheapest to find.
-const STEPS: [Step; 20] = [
+const STEPS: [Step; 21] = [
     ("dependencies", dependencies),
     ("format", || cargo("fmt", &["--all", "--check"])),
     ("tidy", || tidy::run().map(|()| Counts::default())),
@@ -47,6 +48,7 @@ const STEPS: [Step; 20] = [
     ("edit, build, test", || edit_loop::run(&[])),
     ("agents", agents::run),
     ("dashboard", dashboard::run),
+    ("plugin", plugin::run),
     ("accuracy", accuracy),
     ("dependency policy", supply::dependency_policy),
     (LONGEST, supply::compatibility),
