@@ -1,4 +1,4 @@
-//! Those who write a step's files in place of us: an IDE, which has its own copy of them and can take the step back.
+//! The writer of a step's files in place of us: an IDE, which has its own copy of them and can take the step back.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ pub struct CarriedFile<'s> {
 pub enum CarryWay {
     /// For the first time, or again.
     Forward,
-    /// What was done is taken back: `before` is what the step left.
+    /// The step is taken back: `before` is what the step left.
     Back,
 }
 

@@ -27,3 +27,25 @@ mod record;
 pub use bytes::content_hash;
 pub use carrier::{CarriedFile, Carrier, CarryError, CarryWay};
 pub use editor::{DiskEditor, Looking, WholeFile, Writer};
+
+use std::io;
+use std::path::Path;
+
+/// Directories further down than this are not removed.
+const MAX_DEPTH: usize = 200;
+
+/// Makes a directory, and those above it that are missing. Undo knows nothing of it: an empty directory holds nothing to lose.
+///
+/// # Errors
+/// Where a link is met on the way, or something else has the name; failures of the disk.
+pub fn make_directory(path: &Path) -> io::Result<()> {
+    place::create_directories(path)
+}
+
+/// Removes a directory in which no files are, with the directories in it.
+///
+/// # Errors
+/// Where a link is met on the way, or a file is found; failures of the disk.
+pub fn remove_directories(path: &Path) -> io::Result<()> {
+    place::remove_directories(path, MAX_DEPTH)
+}

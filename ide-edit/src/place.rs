@@ -90,3 +90,23 @@ pub(crate) fn create_directories(path: &Path) -> io::Result<()> {
         made => made,
     }
 }
+
+/// Removes a directory in which there are no files, with the directories in it.
+///
+/// # Errors
+/// See [`Place::of`]; [`io::ErrorKind::DirectoryNotEmpty`] where something else is by now.
+pub(crate) fn remove_directories(path: &Path, depth: usize) -> io::Result<()> {
+    let place = Place::of(path)?;
+    if !place.path().symlink_metadata()?.is_dir() {
+        return Err(io::ErrorKind::NotADirectory.into());
+    }
+    if depth > 0 {
+        for entry in std::fs::read_dir(place.path())? {
+            let entry = entry?;
+            if entry.file_type()?.is_dir() {
+                remove_directories(&path.join(entry.file_name()), depth - 1)?;
+            }
+        }
+    }
+    std::fs::remove_dir(place.path())
+}

@@ -6,6 +6,7 @@
 mod builder;
 mod by_scope;
 mod cache;
+pub mod check;
 mod classify;
 mod codec;
 mod differential;
@@ -52,7 +53,7 @@ pub use library::bundled::bundled_text;
 pub use library::{
     Archive, ArchiveError, ClassEntry, ClassFileError, ClassLibrary, ClassOrigin, ClassSource, Facade,
     LIBRARY_SCHEME, Lasting, LayeredWorld, LazyLibrary, Library, LibraryDeclaration, Listed, NAMES,
-    class_facts, kotlin_facades, names_table, search_libraries, whole_lines,
+    class_facts, class_text, kotlin_facades, names_table, search_libraries, whole_lines,
 };
 pub use macros::Macros;
 pub use names::Names;

@@ -1,6 +1,7 @@
 //! The threads that share the work of a question.
 //!
-//! Those of the library's own pool would never end, and a program that loads this code as a library could never let it go.
+//! Threads of the library's own pool would never end, and a program that loads this code as a library could never let
+//! it go.
 
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -170,6 +170,18 @@ pub(crate) fn actions(q: &Query<'_>, params: CodeActionParams) -> Result<Vec<Cod
         }
         found.push(action);
     }
+    if wants(&CodeActionKind::QuickFix) {
+        let fixes = or_nothing(place.snapshot.fixes(q.cx, &place.file, range))?;
+        for fix in fixes.map(|answer| answer.value).unwrap_or_default() {
+            found.push(CodeAction {
+                edit: Some(edit_of(q, &place, &fix.plan)?),
+                title: fix.title,
+                kind: Some(CodeActionKind::QuickFix),
+                is_preferred: Some(fix.is_preferred),
+                ..CodeAction::default()
+            });
+        }
+    }
     if wants(&CodeActionKind::RefactorExtract) && !range.is_empty() {
         let variable =
             Refactoring::ExtractVariable { file: &place.file, range, name: EXTRACTED, replace_all: false };

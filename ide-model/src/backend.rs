@@ -7,8 +7,9 @@
 use std::sync::Arc;
 
 use crate::{
-    Access, Answer, Capped, Completeness, Confidence, Cx, FilePath, FileText, Language, Modifiers, Provider,
-    QueryError, Refactored, Refactoring, ReferenceKind, Symbol, SymbolKind, Target, TextRange, Visibility,
+    Access, Answer, Capped, Completeness, Confidence, Cx, EditPlan, FilePath, FileText, Language, Modifiers,
+    Provider, QueryError, Refactored, Refactoring, ReferenceKind, Symbol, SymbolKind, Target, TextRange,
+    Visibility,
 };
 
 /// Hands out snapshots. A tool call takes one and keeps it for its whole life.
@@ -175,6 +176,20 @@ pub trait Snapshot: Send + Sync {
     /// Whether it is known, without a look into the file, that it has no syntax errors.
     fn is_sound(&self, _file: &FilePath) -> bool {
         false
+    }
+
+    /// Changes that take away the problems which touch a range, each proved: the problem is gone and no other is new. The
+    /// surest come first.
+    ///
+    /// # Errors
+    /// [`QueryError::Unsupported`] from those who offer none.
+    fn fixes(
+        &self,
+        _cx: Cx<'_>,
+        _file: &FilePath,
+        _range: TextRange,
+    ) -> Result<Answer<Vec<Fix>>, QueryError> {
+        Err(QueryError::Unsupported { query: "quick fixes", language: None, supported: Vec::new() })
     }
 
     /// Plans a change of code by meaning. Nothing is written.
@@ -463,6 +478,19 @@ pub struct Diagnostic {
     /// Stable machine name, e.g. `syntax`, `unresolved-import`.
     pub code: &'static str,
     pub message: String,
+}
+
+/// A change that takes a problem away.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fix {
+    /// Of the problem.
+    pub code: &'static str,
+    pub range: TextRange,
+    /// For people: ``Add `import a.B` ``.
+    pub title: String,
+    /// Whether it is the one that most would take.
+    pub is_preferred: bool,
+    pub plan: EditPlan,
 }
 
 /// How far a language is.

@@ -21,7 +21,7 @@ mod toolchain;
 
 pub use answer::{Answer, Capped, Completeness, Confidence, Cx, Engine, QueryError, Stop, StopReason};
 pub use backend::{
-    Backend, CallEdge, Completion, Description, Diagnostic, FileFilter, FileMeta, LanguageState, NameAt,
+    Backend, CallEdge, Completion, Description, Diagnostic, FileFilter, FileMeta, Fix, LanguageState, NameAt,
     NameUse, OutlineNode, ParameterInfo, Readiness, Reference, ReferenceSet, Scope, SearchKind, Severity,
     Snapshot, SourceKind, Status, StructureMatch, StructureQuery, StructureResult, SymbolMatch, SymbolQuery,
     TextContext, TextMatch, TextQuery, TextSearchResult, TypeLink,

@@ -25,7 +25,7 @@ type Outcome = Result<Vec<u8>, HostError>;
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum CallError {
-    /// Whoever asked was stopped, or the IDE took too long.
+    /// The caller was stopped, or the IDE took too long.
     Stopped(QueryError),
     Host(HostError),
 }
@@ -92,7 +92,7 @@ impl Calls {
         let calls = Self { shared, threads: Mutex::default() };
         calls.spawn("ide-host-ctl".to_owned(), |shared| {
             while let Some(id) = shared.cancels.pop() {
-                // what it throws concerns nobody
+                // an exception of it concerns nobody
                 drop(catch_unwind(AssertUnwindSafe(|| shared.host.cancel(id))));
             }
         })?;

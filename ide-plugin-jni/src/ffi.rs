@@ -280,7 +280,7 @@ enum Asked {
     Code,
 }
 
-/// What a method without parameters says; `None` for null.
+/// The text that a method without parameters returns; `None` for null.
 fn text(env: &mut Env<'_>, of: &JObject<'_>, asked: Asked) -> Result<Option<String>, Error> {
     let (name, signature) = match asked {
         Asked::Name => (jni_str!("getName"), jni_sig!("()Ljava/lang/String;")),

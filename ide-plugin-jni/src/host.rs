@@ -10,7 +10,7 @@ pub(crate) trait Host: Send + Sync {
     /// Makes a call and waits for its answer.
     ///
     /// # Errors
-    /// What was thrown.
+    /// The exception that was thrown.
     fn call(&self, id: i64, op: &str, arguments: &[u8]) -> Result<Vec<u8>, HostError>;
 
     /// Asks a call to end, whether it has begun or not.

@@ -202,7 +202,8 @@ impl Provider for IdeProvider {
         }]
     }
 
-    /// What it does not find may be there all the same: it does not read generated code, other languages or dynamic uses.
+    /// A use that it does not find may exist all the same: it does not read generated code, other languages or
+    /// dynamic uses.
     fn is_complete(&self, _: Language, _: Relation) -> bool {
         false
     }

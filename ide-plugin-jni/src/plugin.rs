@@ -99,7 +99,7 @@ struct Plugin {
     rest: Mutex<Option<Rest>>,
 }
 
-/// What the end takes.
+/// The parts that the end takes.
 struct Rest {
     served: Arc<Served>,
     threads: Vec<JoinHandle<()>>,
@@ -170,7 +170,7 @@ impl Plugin {
     }
 }
 
-/// What the server knows of its IDE.
+/// The server's knowledge of its IDE.
 struct Surroundings {
     ide: Arc<Ide>,
     surface: Arc<IdeSurface>,
@@ -269,7 +269,7 @@ fn settings(about: &Value) -> Result<(Config, Places), String> {
     Ok((config, places))
 }
 
-/// What happened in the IDE.
+/// An event of the IDE.
 fn happen(served: &Served, event: &Value) -> Result<Value, String> {
     let (house, around) = (served.serving.house(), &*served.around);
     let text = |name: &str| event[name].as_str().ok_or_else(|| format!("`{name}` is missing"));

@@ -1,5 +1,5 @@
-//! What one thread hands over to others. Neither side touches thread-local memory, which would keep the library loaded for
-//! as long as the JVM's threads live.
+//! A queue by which one thread passes work to others. Neither side touches thread-local memory, which would keep the
+//! library loaded for as long as the JVM's threads live.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

@@ -1,6 +1,6 @@
 //! The editors of the IDE as agents see and drive them.
 //!
-//! What is open and selected is told by events, so that nobody waits for the IDE to see it.
+//! Events tell the open files and the selection, so that nobody waits for the IDE to see them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -121,7 +121,7 @@ impl IdeSurface {
         }
     }
 
-    /// What is open in a project, and selected, is another now.
+    /// The open files of a project, and the selection, have changed.
     pub(crate) fn editors(&self, root: &str, told: &Value) {
         let now = told["editors"].as_array().into_iter().flatten().filter_map(editor).collect::<Vec<_>>();
         let mut state = self.state();
@@ -254,7 +254,7 @@ impl EditorSurface for IdeSurface {
         let asked = json!({"id": id, "oldPath": request.old_path, "newPath": request.new_path,
             "proposal": &*request.proposal, "by": request.proposed_by});
         if let Err(error) = self.ask("diff.open", &request.new_path, asked) {
-            // Who proposed it learns by the error that nobody decides.
+            // The proposer learns by the error that nobody decides.
             drop(self.state().diffs.remove(&id));
             return Err(error);
         }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use ide_tools::Catalogue;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -50,7 +51,8 @@ pub struct Config {
     pub includes: Vec<String>,
     /// Tools that are switched off.
     pub disabled_tools: Vec<String>,
-    /// Tools that are switched on although they are off by default; `"*"` stands for all of them.
+    /// Tools that are switched on although they are off by default; `"*"` stands for all of them, `"intellij"` for a second set
+    /// of names for the same, those of the intellij-mcp server (also at `/intellij/mcp` whatever stands here).
     pub enabled_tools: Vec<String>,
     /// How results are written.
     pub response_format: ResponseFormat,
@@ -190,8 +192,11 @@ impl Config {
     }
 
     pub(crate) fn check(&self) -> Result<(), String> {
-        for name in self.disabled_tools.iter().chain(&self.enabled_tools).filter(|name| *name != "*") {
-            ide_tools::find(name).map_err(|error| error.message)?;
+        let is_group = |name: &str| name == "*" || name == ide_tools::GROUP;
+        for name in self.disabled_tools.iter().chain(&self.enabled_tools).filter(|name| !is_group(name)) {
+            ide_tools::find_in(Catalogue::Intellij, name)
+                .or_else(|_| ide_tools::find(name))
+                .map_err(|error| error.message)?;
         }
         if self.call_timeout_seconds == 0 {
             return Err("`call_timeout_seconds` must be at least 1".to_owned());
@@ -201,9 +206,13 @@ impl Config {
 
     /// Whether a tool is offered.
     pub fn offers(&self, tool: &ide_tools::ToolSpec) -> bool {
-        let named = |list: &[String]| list.iter().any(|name| name == tool.name);
-        let all = self.enabled_tools.iter().any(|name| name == "*");
-        !named(&self.disabled_tools) && (tool.default_on || all || named(&self.enabled_tools))
+        let has = |list: &[String], word: &str| list.iter().any(|name| name == word);
+        let is_on = match tool.catalogue {
+            Catalogue::Ide => tool.default_on || has(&self.enabled_tools, "*"),
+            // "*" does not mean a second set of names for the same.
+            Catalogue::Intellij => has(&self.enabled_tools, ide_tools::GROUP),
+        };
+        !has(&self.disabled_tools, tool.name) && (is_on || has(&self.enabled_tools, tool.name))
     }
 }
 

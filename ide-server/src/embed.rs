@@ -28,7 +28,7 @@ pub trait Ide: Send + Sync {
     /// The editor that agents are shown and may drive.
     fn surface(&self) -> Arc<dyn EditorSurface>;
 
-    /// Who writes the files of a project, so that the person can undo it there.
+    /// The writer of a project's files, so that the person can undo it there.
     fn carrier(&self, root: &str) -> Arc<dyn Carrier>;
 }
 
@@ -161,7 +161,7 @@ impl Serving {
         json!({"calls": calls.iter().map(call).collect::<Vec<_>>()})
     }
 
-    /// Those that hold now, and those that hold from the next start on.
+    /// The settings that hold now, and those that hold from the next start on.
     fn settings(&self) -> Value {
         let config = self.house.config();
         let next = config.file.as_deref().filter(|file| file.exists()).map(Config::read);

@@ -12,26 +12,29 @@ use crate::calls::log;
 use crate::config::Config;
 use crate::layout::PLACES;
 
-/// What the indexes of several projects share.
+/// The JDK of this machine.
+pub(crate) static JDK_HOME: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
+    let path = |name: &str| std::env::var_os(name).map(PathBuf::from);
+    let (java_home, home) = (path("JAVA_HOME"), path("HOME"));
+    find_jdk(java_home.as_deref(), std::env::var_os("PATH").as_deref(), home.as_deref())
+});
+
+/// The caches that the indexes of several projects share.
 #[derive(Clone)]
 pub struct Engine {
     /// The classes of this machine's JDK; read when the first Java file needs them.
     jdk: Arc<LazyLibrary>,
-    /// What is kept of the facts of all projects.
+    /// The cache of facts of all projects.
     facts: Arc<FactsCache>,
 }
 
-/// What all houses of a program share.
+/// The engine that all houses of a program share.
 static SHARED: LazyLock<Engine> = LazyLock::new(Engine::default);
 
 impl Default for Engine {
     fn default() -> Self {
         let jdk = Arc::new(LazyLibrary::new(|| {
-            let path = |name: &str| std::env::var_os(name).map(PathBuf::from);
-            let (java_home, home) = (path("JAVA_HOME"), path("HOME"));
-            let search_path = std::env::var_os("PATH");
-            let jdk = find_jdk(java_home.as_deref(), search_path.as_deref(), home.as_deref());
-            let (classes, problems) = class_library(jdk.as_deref(), &[]);
+            let (classes, problems) = class_library(JDK_HOME.as_deref(), &[]);
             problems.iter().for_each(|problem| log(&format!("the JDK's classes: {problem:?}")));
             classes
         }));

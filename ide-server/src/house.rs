@@ -10,7 +10,9 @@ use history::{Client, NewCall, Outcome, Received};
 use ide_model::{Backend, Cx, Desk, EditorSurface, QueryError, Stop};
 use ide_project_resolver::{Choice, Exclusions, Project as Layout, ProjectSettings, Projects};
 use ide_store::OsFs;
-use ide_tools::{CursorStore, Project, ProjectRow, Reply, Services, ToolError, ToolSpec, Which, project_tag};
+use ide_tools::{
+    Catalogue, CursorStore, Project, ProjectRow, Reply, Services, ToolError, ToolSpec, Which, project_tag,
+};
 use serde_json::{Value, json};
 
 use crate::calls::{self, Cancelled, Watchdog};
@@ -226,6 +228,7 @@ impl House {
             resolved: Mutex::default(),
             budget: None,
             agent: None,
+            served: Catalogue::Ide,
             listener: None,
         }
     }
@@ -246,11 +249,6 @@ impl House {
     /// The room that the texts of the editor come from.
     pub(crate) fn room(&self) -> &Arc<Room> {
         &self.room
-    }
-
-    /// Whether a tool is switched on.
-    pub(crate) fn is_switched_on(&self, tool: &ToolSpec) -> bool {
-        self.config().offers(tool)
     }
 
     /// Switches tools on or off, for good.
@@ -278,11 +276,6 @@ impl House {
     /// Tells when tools are switched.
     pub(crate) fn on_switch(&self, news: Weak<ToolNews>) {
         self.switched.lock().unwrap_or_else(PoisonError::into_inner).push(news);
-    }
-
-    /// Whether a tool is offered now.
-    pub(crate) fn offers(&self, tool: &ToolSpec) -> bool {
-        self.is_switched_on(tool) && (!tool.needs_surface || self.surface().is_attached())
     }
 
     /// The projects that are open, in the order of their paths.
@@ -544,6 +537,8 @@ pub struct Session {
     budget: Option<usize>,
     /// The name of the agent whose changes are kept for review.
     agent: Option<String>,
+    /// The catalogue that is served to the client.
+    served: Catalogue,
     /// Hears how far a call is.
     listener: Option<Box<Listener>>,
 }
@@ -583,6 +578,12 @@ impl Session {
     #[must_use]
     pub(crate) fn with_budget(self, budget: usize) -> Self {
         Self { budget: Some(budget), ..self }
+    }
+
+    /// The same session of a client that is served a catalogue.
+    #[must_use]
+    pub fn serving(self, served: Catalogue) -> Self {
+        Self { served, ..self }
     }
 
     /// The same session with somebody who hears how far a call is.
@@ -631,26 +632,8 @@ impl Session {
 
     /// Runs a tool with the deadline of the settings. `cancelled` says that the client took the call back.
     pub fn call(&self, tool: &ToolSpec, args: Value, cancelled: Option<Cancelled>) -> Reply {
-        if !self.house.is_switched_on(tool) {
-            let config = self.house.config();
-            let file = config.file.as_ref().map_or_else(
-                || "the settings file that `ide-index-mcp doctor` names".to_owned(),
-                |file| file.display().to_string(),
-            );
-            let is_off = config.disabled_tools.iter().any(|name| name == tool.name);
-            let (why, hint) = if is_off {
-                ("`disabled_tools` names it", format!("take it out of `disabled_tools` in {file}"))
-            } else {
-                (
-                    "it is off unless `enabled_tools` names it",
-                    format!("add \"{}\" to `enabled_tools` in {file}", tool.name),
-                )
-            };
-            let error = ToolError::new("tool_disabled", format!("{} is switched off: {why}", tool.name))
-                .hint(format!("{hint} and start the server again"))
-                .with("setting", if is_off { "disabled_tools" } else { "enabled_tools" })
-                .with("settingsFile", file);
-            return Reply::from(&error);
+        if !self.house.is_on_where(tool, self.served) {
+            return Reply::from(&self.house.switched_off(tool));
         }
         self.call_any(tool, args, cancelled)
     }
@@ -744,6 +727,10 @@ impl Services for Turn<'_> {
 
     fn wait_for_index(&self, cx: Cx<'_>, project: &dyn Project, seconds: u64) -> Result<bool, ToolError> {
         self.session.wait_for_index(cx, project, seconds)
+    }
+
+    fn stop_after(&self, seconds: u64) -> Arc<Stop> {
+        self.session.stop_after(seconds)
     }
 
     fn cursors(&self) -> &dyn CursorStore {
@@ -841,6 +828,10 @@ impl Services for Session {
                 return Ok(false);
             }
         }
+    }
+
+    fn stop_after(&self, seconds: u64) -> Arc<Stop> {
+        self.house.limit(Duration::from_secs(seconds))
     }
 
     fn cursors(&self) -> &dyn CursorStore {

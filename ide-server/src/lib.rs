@@ -33,6 +33,7 @@ mod readers;
 mod records;
 mod review;
 mod serve;
+mod switches;
 mod trust;
 mod views;
 

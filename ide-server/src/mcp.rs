@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use history::{Client, NewCall, Outcome, Received};
 use ide_model::{SurfaceEvent, SurfaceListener};
-use ide_tools::{Reply, ToolError, ToolSpec};
+use ide_tools::{Catalogue, Reply, ToolError, ToolSpec};
 use mcp_protocol::model::{CallToolResult, Content, Implementation, Tool, ToolAnnotations};
 use mcp_protocol::server::{
     Answer, BuildError, InputRequest, InputRequired, Reply as Handled, Runtime, ToolProvider,
@@ -43,16 +43,32 @@ const INSTRUCTIONS: &str = "\
     ends with `cursor=…`, pass that as `cursor` to the same tool for the next page. Several projects open: pass \
     project_path.";
 
-/// An MCP server that offers the catalogue. The same server can run on several transports at once.
+/// The same for the other catalogue.
+const INTELLIJ_INSTRUCTIONS: &str = "\
+    Code intelligence over an index that is always current: what you or others wrote a moment ago is in every answer. \
+    list_projects names the open projects; every other tool takes the basePath of one as projectPath. Symbols are named by \
+    className (qualified, of any language; the name of a module for what stands in none) and memberName, of overloads with \
+    their parameter types, as in `add(int, String)`. Paths are absolute, lines count from 1. `truncated` and notes say \
+    where there is more.";
+
+/// An MCP server that offers a catalogue. The same server can run on several transports at once.
 ///
 /// # Errors
 /// When a tool's schema is not one that MCP takes.
-pub fn mcp_server(house: &Arc<House>, runtime: impl Runtime) -> Result<Server, BuildError> {
+pub fn mcp_server(
+    house: &Arc<House>,
+    runtime: impl Runtime,
+    served: Catalogue,
+) -> Result<Server, BuildError> {
     let mut info = Implementation::new("ide-index-mcp", env!("CARGO_PKG_VERSION"));
     info.title = Some("IDE index".to_owned());
+    let instructions = match served {
+        Catalogue::Ide => INSTRUCTIONS,
+        Catalogue::Intellij => INTELLIJ_INSTRUCTIONS,
+    };
     let builder = Server::builder(info)
-        .instructions(INSTRUCTIONS)
-        .tools(Catalogue::new(house.clone())?)
+        .instructions(instructions)
+        .tools(Listed::new(house.clone(), served)?)
         .runtime(runtime);
     apps::with_apps(with_views(builder, house)).build()
 }
@@ -86,23 +102,41 @@ impl SurfaceListener for ToolNews {
     }
 }
 
-struct Catalogue {
+struct Listed {
     house: Arc<House>,
+    served: Catalogue,
     /// Every tool as it is listed when it is offered.
     listed: Vec<(&'static ToolSpec, Arc<Tool>)>,
 }
 
-impl Catalogue {
-    fn new(house: Arc<House>) -> Result<Self, BuildError> {
+impl Listed {
+    fn new(house: Arc<House>, served: Catalogue) -> Result<Self, BuildError> {
         let config = house.config();
-        let listed = ide_tools::all().iter().map(|tool| (tool, Arc::new(listed(tool, &config)))).collect();
-        Ok(Self { house, listed })
+        let ide = if served == Catalogue::Ide { ide_tools::all() } else { &[] };
+        let every = ide.iter().chain(ide_tools::intellij());
+        let listed = every.map(|tool| (tool, Arc::new(listed(tool, &config)))).collect();
+        Ok(Self { house, served, listed })
+    }
+
+    /// The tool that a name means here. Where both catalogues are offered, and both have a name, the other one's counts: its
+    /// client asked for it.
+    fn spec(&self, name: &str) -> Result<&'static ToolSpec, ToolError> {
+        let other = ide_tools::find_in(Catalogue::Intellij, name);
+        match self.served {
+            Catalogue::Intellij => other,
+            Catalogue::Ide => match other {
+                Ok(tool) if self.house.is_switched_on(tool) => Ok(tool),
+                other => ide_tools::find(name).or_else(|error| other.map_err(|_| error)),
+            },
+        }
     }
 }
 
-impl ToolProvider for Catalogue {
+impl ToolProvider for Listed {
     fn list(&self, cx: &Context) -> Vec<Arc<Tool>> {
-        let offered = self.listed.iter().filter(|(spec, _)| self.house.offers(spec));
+        let is_meant = |spec: &ToolSpec| self.spec(spec.name).is_ok_and(|meant| std::ptr::eq(meant, spec));
+        let offered =
+            self.listed.iter().filter(|(spec, _)| self.house.offers(spec, self.served) && is_meant(spec));
         let heeds = || cx.client_info().is_some_and(|info| reader_of(&info.name).heeds_result_size);
         let budget = Form::new(&self.house.config(), "claude-code", true, None).budget;
         let is_long = budget > EXPECTED_CHARS && heeds();
@@ -124,14 +158,14 @@ impl ToolProvider for Catalogue {
     /// Old names are found too, and names that mean nothing: both are answered by [`Self::call`], because an unknown
     /// tool is an error that the model should read.
     fn find(&self, _: &Context, name: &str) -> Option<Arc<Tool>> {
-        let today = ide_tools::find(name).map_or(name, |tool| tool.name);
-        self.listed.iter().find(|(spec, _)| spec.name == today).map(|(_, tool)| tool.clone())
+        let meant = self.spec(name).ok()?;
+        self.listed.iter().find(|(spec, _)| std::ptr::eq(*spec, meant)).map(|(_, tool)| tool.clone())
     }
 
     fn call(&self, cx: Context, name: &str, arguments: Json) -> Option<Handled<Answer<CallToolResult>>> {
         let house = self.house.clone();
         let form = form(&house.config(), &cx);
-        let tool = ide_tools::find(name);
+        let (tool, served) = (self.spec(name), self.served);
         let arguments = arguments.to::<Value>();
         let running = house.records().begin(NewCall {
             tool_name: tool.as_ref().map_or(name, |tool| tool.name).to_owned(),
@@ -155,7 +189,7 @@ impl ToolProvider for Catalogue {
             let agent = cx.client_info().map_or_else(|| "an agent".to_owned(), |info| info.name);
             let open = |roots| {
                 let session = house.session(&client, roots).with_budget(form.json_budget(tool.name));
-                let session = session.of_agent(&agent);
+                let session = session.of_agent(&agent).serving(served);
                 if cx.wants_progress() { session.with_listener(listener(&cx)) } else { session }
             };
             let call =

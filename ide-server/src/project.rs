@@ -11,18 +11,19 @@ use ide_model::{
     Snapshot, SourceKind, Status, Stop,
 };
 use ide_project_resolver::{
-    Access, FileError, FileMasks, GlobError, Kind, Libraries, Origin, PathGlobs, Project as Layout,
+    Access, FileError, FileMasks, Fs as _, GlobError, Kind, Libraries, Origin, PathGlobs, Project as Layout,
     ResolvedFile,
 };
-use ide_store::OsFs;
+use ide_store::{ArchiveText, OsFs, archive_text};
 use ide_tools::{
-    Checkout, Dependencies, FileContent, Formatted, Jobs, PathFilter, Project, Structure, SyncReport,
-    ToolError, file_not_found,
+    Checkout, Dependencies, EntryKind, FileContent, Formatted, Jobs, PathFilter, Project, Structure,
+    SyncReport, ToolError, file_not_found,
 };
 
+use crate::engine::JDK_HOME;
 use crate::format::Job;
 use crate::jobs::ProjectJobs;
-use crate::layout;
+use crate::layout::{self, PLACES};
 use crate::trust::Trust;
 
 /// Largest file that is read for a client, in bytes.
@@ -179,6 +180,45 @@ impl OpenProject {
         Some((file, text))
     }
 
+    /// The layout as the build files describe it now, which may have changed since the project was opened.
+    fn layout_of_now(&self) -> Arc<Layout> {
+        let (root, exclusions) = (self.layout.root().spelling(), self.layout.exclusions().clone());
+        // A directory that is gone is described as it was.
+        Layout::open(&OsFs, root, self.layout.trusted(), exclusions)
+            .map_or_else(|_| self.layout.clone(), Arc::new)
+    }
+
+    /// An entry of one of the archives that the project uses.
+    fn in_archive(&self, path: &str) -> Option<Result<ArchiveText, String>> {
+        let root = Path::new(self.layout.root().canonical().as_str());
+        archive_text(root, &PLACES, JDK_HOME.as_deref(), path.trim())
+    }
+
+    /// A directory that may be removed: no root, nothing that the project leaves out.
+    fn removable(&self, path: &str) -> Result<ResolvedFile, ToolError> {
+        let found = self.resolve(path, Access::Write)?;
+        let roots = || self.layout.content_roots().iter().chain([self.layout.root()]);
+        let is_root = roots().any(|root| {
+            root.canonical() == &found.path
+                || root.canonical().as_str().starts_with(&format!("{}/", found.path))
+        });
+        if is_root {
+            let message = format!("`{path}` is or holds the root of a project or of a module");
+            return Err(ToolError::new("read_only", message).hint("delete what is in it"));
+        }
+        let beside = |name: &str| {
+            let dir = found.path.as_str().rsplit_once('/').map_or("", |(dir, _)| dir);
+            OsFs.symlink_metadata(&format!("{dir}/{name}")).is_ok()
+        };
+        match self.layout.exclusions().excluded(&found.shown, &beside) {
+            Some(rule) => {
+                let message = format!("`{path}` is left out of the project by {rule}");
+                Err(ToolError::new("read_only", message).hint("the tool that made it cleans it up"))
+            }
+            None => Ok(found),
+        }
+    }
+
     fn resolve(&self, path: &str, access: Access) -> Result<ResolvedFile, ToolError> {
         let found = self.layout.resolve_file(&OsFs, &self.libraries, path, self.home.as_deref(), access);
         found.map_err(|error| match error {
@@ -206,11 +246,11 @@ impl Project for OpenProject {
     }
 
     fn structure(&self) -> Structure {
-        layout::structure(&self.layout)
+        layout::structure(&self.layout_of_now())
     }
 
     fn dependencies(&self, module: Option<&str>) -> Dependencies {
-        layout::dependencies(&self.layout, module)
+        layout::dependencies(&self.layout_of_now(), module)
     }
 
     fn checkout(&self) -> Checkout {
@@ -221,11 +261,21 @@ impl Project for OpenProject {
         if path.trim_start().starts_with("jar:") {
             // Results print such paths for compiled classes; classes that were written in Kotlin have their
             // declarations as text.
-            let message = format!("`{path}` is an entry of an archive, which cannot be read");
-            return self.in_library(path).map(|(file, _)| file).ok_or_else(|| {
-                ToolError::new("engine_unavailable", message)
-                    .hint("pass its symbolId to ide_find_references or ide_find_implementations")
-            });
+            let message = format!("`{path}` is an entry of an archive");
+            if let Some((file, _)) = self.in_library(path) {
+                return Ok(file);
+            }
+            return match self.in_archive(path) {
+                Some(Ok(found)) => Ok(FilePath::new(found.path)),
+                Some(Err(why)) => {
+                    Err(ToolError::new("not_readable", format!("{message} that cannot be read: {why}")))
+                }
+                None => Err(ToolError::new(
+                    "engine_unavailable",
+                    format!("{message} that the project does not use"),
+                )
+                .hint("pass its symbolId to ide_find_references or ide_find_implementations")),
+            };
         }
         if path.trim_start().starts_with(LIBRARY_SCHEME) {
             let path = path.trim();
@@ -318,16 +368,18 @@ impl Project for OpenProject {
             return Ok(FileContent { text, hash, encoding: "UTF-8", is_library: true });
         }
         let found = match self.resolve(file.as_str(), Access::Read) {
-            Ok(found) if found.entry.is_some() => {
-                Err(ToolError::new("engine_unavailable", "entries of archives cannot be read yet"))
-            }
+            Ok(found) if found.entry.is_some() => Err(file_not_found(file.as_str())),
             other => other,
         };
         let found = match found {
             Err(error) => {
-                let (_, text) = self.in_library(file.as_str()).ok_or(error)?;
-                let hash = content_hash(text.text.as_bytes());
-                return Ok(FileContent { text: text.text, hash, encoding: "UTF-8", is_library: true });
+                let text = match (self.in_library(file.as_str()), self.in_archive(file.as_str())) {
+                    (Some((_, text)), _) => text.text,
+                    (None, Some(Ok(found))) => found.text.into(),
+                    (None, _) => return Err(error),
+                };
+                let hash = content_hash(text.as_bytes());
+                return Ok(FileContent { text, hash, encoding: "UTF-8", is_library: true });
             }
             Ok(found) => found,
         };
@@ -368,6 +420,58 @@ impl Project for OpenProject {
         }
     }
 
+    fn entry(&self, path: &str) -> Result<(FilePath, Option<EntryKind>), ToolError> {
+        let found = self.resolve(path, Access::Write)?;
+        let kind = match found.kind {
+            None => None,
+            Some(Kind::Dir) => Some(EntryKind::Directory),
+            Some(Kind::File) => Some(EntryKind::File),
+            Some(_) => return Err(file_not_found(path)),
+        };
+        Ok((FilePath::new(found.shown), kind))
+    }
+
+    fn make_directory(&self, path: &str) -> Result<(), ToolError> {
+        self.editor()?;
+        let found = self.resolve(path, Access::Write)?;
+        ide_edit::make_directory(Path::new(found.path.as_str())).map_err(|error| not_written(path, &error))
+    }
+
+    fn files_below(&self, path: &str, most: usize) -> Result<Vec<FilePath>, ToolError> {
+        let found = self.removable(path)?;
+        let mut files = Vec::new();
+        let mut todo = vec![(found.path.to_string(), found.shown)];
+        while let Some((real, shown)) = todo.pop() {
+            for entry in OsFs.read_dir(&real).map_err(|error| not_written(path, &error))? {
+                let below = format!("{shown}/{}", entry.name);
+                match entry.kind {
+                    Kind::Dir => {
+                        // Version control in it is none of ours, and is refused by name.
+                        self.removable(&below)?;
+                        todo.push((format!("{real}/{}", entry.name), below));
+                    }
+                    Kind::File => files.push(FilePath::new(below)),
+                    Kind::Symlink | Kind::Other => {
+                        let message = format!("`{below}` is a link or a device, which is not removed");
+                        return Err(ToolError::new("read_only", message).hint("remove it in a shell first"));
+                    }
+                }
+                if files.len() >= most {
+                    return Ok(files);
+                }
+            }
+        }
+        files.sort();
+        Ok(files)
+    }
+
+    fn remove_directories(&self, path: &str) -> Result<(), ToolError> {
+        self.editor()?;
+        let found = self.removable(path)?;
+        ide_edit::remove_directories(Path::new(found.path.as_str()))
+            .map_err(|error| not_written(path, &error))
+    }
+
     fn editor(&self) -> Result<&dyn Editor, ToolError> {
         match (&self.writer, &self.editor) {
             (Some(writer), _) => Ok(&**writer),
@@ -397,6 +501,10 @@ impl Project for OpenProject {
     fn jobs(&self) -> &dyn Jobs {
         &*self.jobs
     }
+}
+
+fn not_written(path: &str, error: &std::io::Error) -> ToolError {
+    ToolError::new("write_failed", format!("`{path}`: {error}"))
 }
 
 /// A snapshot's name of a file relative to the project root, as globs see it.

@@ -11,6 +11,7 @@ use http::header::AUTHORIZATION;
 use http::request::Parts;
 use http::{Request, Response, StatusCode};
 use hyper::body::Incoming;
+use ide_tools::Catalogue;
 use mcp_protocol::endpoint::{self, Admission, Body};
 use mcp_protocol::web::{Denied, Gate};
 use mcp_transport_http::{StreamableHttp, Tokio};
@@ -25,6 +26,8 @@ use crate::mcp::{ToolNews, mcp_server};
 
 /// The paths of Streamable HTTP. The short form is for people.
 pub(crate) const STREAMABLE_PATHS: [&str; 2] = ["/index-mcp/streamable-http", "/mcp"];
+/// The path of the other catalogue over Streamable HTTP.
+pub(crate) const INTELLIJ_PATH: &str = "/intellij/mcp";
 /// The paths of the older transport: the start of its event stream, and the address of its messages.
 pub(crate) const SSE_PATH: &str = "/index-mcp/sse";
 const SSE_MESSAGES: &str = "/index-mcp";
@@ -127,8 +130,11 @@ pub async fn serve(
             format!("{} is not a loopback address: set `token_file`, or listen on 127.0.0.1", address.ip());
         return Err(ServeError::Setting(message));
     }
-    let server = mcp_server(&house, Tokio::current()).map_err(|e| ServeError::Setting(e.to_string()))?;
-    let _news = ToolNews::of(&house, &server);
+    let of = |catalogue| {
+        mcp_server(&house, Tokio::current(), catalogue).map_err(|e| ServeError::Setting(e.to_string()))
+    };
+    let (server, other) = (of(Catalogue::Ide)?, of(Catalogue::Intellij)?);
+    let _news = (ToolNews::of(&house, &server), ToolNews::of(&house, &other));
     let gate = if address.ip().is_loopback() { Gate::loopback() } else { Gate::dangerously_open() };
     let mut admission = Admission::default().gate(gate);
     if let Some(token) = token {
@@ -138,6 +144,7 @@ pub async fn serve(
         .admission(admission.clone())
         .sessions(config.sessions)
         .names_in_ids(!config.sessions);
+    let intellij = StreamableHttp::new(other, http.clone());
     let streamable = StreamableHttp::new(server.clone(), http);
     let sse = mcp_transport_sse::Config::new(SSE_MESSAGES).admission(admission.clone());
     let legacy = HttpSse::new(server.clone(), sse);
@@ -153,7 +160,7 @@ pub async fn serve(
         dashboard: dashboard.as_ref().map_or_else(Weak::new, Arc::downgrade),
     });
 
-    let wires = Arc::new(Wires { streamable, legacy, sockets, dashboard });
+    let wires = Arc::new(Wires { streamable, intellij, legacy, sockets, dashboard });
     let serving = wires.clone();
     let service = move |request: Request<Incoming>| {
         let wires = serving.clone();
@@ -181,6 +188,7 @@ pub async fn serve(
 /// The services on the port, by path.
 struct Wires {
     streamable: StreamableHttp,
+    intellij: StreamableHttp,
     legacy: HttpSse,
     sockets: WebSockets,
     dashboard: Option<Arc<Dashboard>>,
@@ -190,6 +198,7 @@ impl Wires {
     async fn route(&self, request: Request<Incoming>) -> Response<Body> {
         match request.uri().path() {
             path if STREAMABLE_PATHS.contains(&path) => self.streamable.handle(request).await,
+            INTELLIJ_PATH => self.intellij.handle(request).await,
             SSE_PATH | SSE_MESSAGES => self.legacy.handle(request).await,
             WEBSOCKET_PATH => self.sockets.handle(request),
             path if path
@@ -214,6 +223,7 @@ impl Wires {
 
     fn shut_down(&self) {
         self.streamable.shut_down();
+        self.intellij.shut_down();
         self.legacy.shut_down();
         self.sockets.shut_down();
     }
@@ -263,8 +273,8 @@ fn read_token(path: &Path) -> Result<String, ServeError> {
 ///
 /// # Errors
 /// When reading or writing fails.
-pub fn stdio(house: &Arc<House>) -> Result<(), ServeError> {
-    let server = mcp_server(house, Threads::new(workers(&house.config())))
+pub fn stdio(house: &Arc<House>, served: Catalogue) -> Result<(), ServeError> {
+    let server = mcp_server(house, Threads::new(workers(&house.config())), served)
         .map_err(|error| ServeError::Setting(error.to_string()))?;
     let _news = ToolNews::of(house, &server);
     // A client that pipes requests in and closes the input still wants the answers.

@@ -93,14 +93,18 @@ fn version(dir: &Path) -> (u32, PathBuf) {
 }
 
 #[derive(Default)]
-struct Archives {
+pub(crate) struct Archives {
     archives: Vec<Mutex<ZipArchive<BufReader<File>>>>,
     /// Archive and index in it, by key.
     parts: Vec<(usize, usize)>,
 }
 
 impl Archives {
-    fn add(&mut self, path: &Path, is_ct_sym: bool) -> Result<Vec<ClassEntry>, zip::result::ZipError> {
+    pub(crate) fn add(
+        &mut self,
+        path: &Path,
+        is_ct_sym: bool,
+    ) -> Result<Vec<ClassEntry>, zip::result::ZipError> {
         let (file, _) = open_regular(path)?;
         let mut archive = ZipArchive::new(BufReader::new(file))?;
         let classes = if is_ct_sym { newest_shapes(&archive) } else { class_files(&archive) };

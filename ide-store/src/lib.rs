@@ -4,6 +4,7 @@
 //! asked for. One updater owns the state; callers and a thread in the background take turns with it. Bringing the index up
 //! to date needs no thread, no timer and no notice from the caller: see the module `watch`.
 
+mod archive_text;
 mod backend;
 mod classes;
 mod classify;
@@ -29,6 +30,7 @@ mod unread;
 mod updater;
 mod watch;
 
+pub use archive_text::{ArchiveText, archive_text};
 pub use backend::{Options, ProjectBackend};
 pub use classes::{ArchiveProblem, class_library, find_jdk};
 pub use decode::decode;

@@ -13,7 +13,7 @@ use ide_index::{
 };
 use ide_model::{
     Answer, CallEdge, Capped, Completeness, Completion, Confidence, Cx, Description, Diagnostic, Engine,
-    Family, FileFilter, FileMeta, FilePath, FileText, LANGUAGES, Language, NameAt, NameUse, OutlineNode,
+    Family, FileFilter, FileMeta, FilePath, FileText, Fix, LANGUAGES, Language, NameAt, NameUse, OutlineNode,
     QueryError, Refactored, Refactoring, ReferenceSet, Snapshot, Stop, StructureQuery, StructureResult,
     Symbol, SymbolMatch, SymbolQuery, Target, TextContext, TextQuery, TextRange, TextSearchResult, TypeLink,
 };
@@ -648,11 +648,20 @@ impl Snapshot for StoreSnapshot {
 
     fn diagnostics(&self, cx: Cx<'_>, file: &FilePath) -> Result<Answer<Vec<Diagnostic>>, QueryError> {
         self.has_been_read("analysis", file)?;
-        let because = "only syntax and imports inside the project are checked".to_owned();
-        let (found, _) = guard::question(cx, || query::diagnostics(&self.resolvers, cx, file));
+        let because =
+            "checked is what is certain without a compiler: syntax, imports, names, members, numbers of \
+            arguments, duplicates, missing implementations; types of values are not"
+                .to_owned();
+        let text = self.text(file)?.text;
+        let (found, _) = guard::question(cx, || query::diagnostics(&self.resolvers, cx, file, &text));
         #[cfg(feature = "tree-sitter")]
         let found = found.and_then(|found| self.with_refused(file, found));
         self.answer_as(found, Completeness::AtLeast { because })
+    }
+
+    fn fixes(&self, cx: Cx<'_>, file: &FilePath, range: TextRange) -> Result<Answer<Vec<Fix>>, QueryError> {
+        self.has_been_read("quick fixes", file)?;
+        self.ask(cx, || self.with_workshop(cx, |shop| ide_index::check::fixes(shop, file, range)))
     }
 
     fn complete(

@@ -11,6 +11,7 @@ mod discover;
 mod edits;
 mod error;
 mod filter;
+mod fixes;
 mod hierarchy;
 mod layout;
 mod long;
@@ -35,9 +36,9 @@ pub use args::file_uri_path;
 pub use error::{ToolError, file_not_found};
 pub use layout::{Available, Checkout, Dependencies, DependencyRow, ModuleRow, RootUse, Structure};
 pub use services::{
-    CursorHit, CursorProblem, CursorStore, FileContent, Formatted, Jobs, PathFilter, Payload, Project,
-    ProjectRow, Services, SyncReport, Which,
+    CursorHit, CursorProblem, CursorStore, EntryKind, FileContent, Formatted, Jobs, PathFilter, Payload,
+    Project, ProjectRow, Services, SyncReport, Which,
 };
 pub use session::project_tag;
-pub use tool::{Call, Hints, Reply, ToolSpec};
-pub use tools::{all, find};
+pub use tool::{Call, Catalogue, Hints, Reply, ToolSpec};
+pub use tools::{GROUP, all, find, find_any, find_in, intellij};

@@ -1,4 +1,4 @@
-//! Operations that take longer than clients wait: begun once, asked for until they end (index-tools §1.1 H).
+//! Operations that take longer than clients wait: begun once, asked for until they end.
 
 use std::time::Duration;
 

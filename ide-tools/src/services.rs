@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use ide_model::{
     Backend, BuildReport, ContentHash, Cx, Editor, EditorSurface, FileMeta, FilePath, JobKind, JobOrder,
-    JobState, Snapshot, Status, TestReport,
+    JobState, Snapshot, Status, Stop, TestReport,
 };
 
 use crate::ToolError;
@@ -41,6 +41,9 @@ pub trait Services: Send + Sync {
     /// # Errors
     /// Failures of the engine; when the call is stopped.
     fn wait_for_index(&self, cx: Cx<'_>, project: &dyn Project, seconds: u64) -> Result<bool, ToolError>;
+
+    /// A flag that is flipped after some seconds.
+    fn stop_after(&self, seconds: u64) -> Arc<Stop>;
 
     fn cursors(&self) -> &dyn CursorStore;
 
@@ -144,6 +147,31 @@ pub trait Project: Send + Sync {
     /// `file_not_found` for a place outside, `file_exists`.
     fn place(&self, path: &str) -> Result<FilePath, ToolError>;
 
+    /// The name of a place that may be written to, and what is there. `None` where nothing is.
+    ///
+    /// # Errors
+    /// `file_not_found` for a place outside, or of version control.
+    fn entry(&self, path: &str) -> Result<(FilePath, Option<EntryKind>), ToolError>;
+
+    /// Makes a directory and those above it that are missing.
+    ///
+    /// # Errors
+    /// `file_not_found` for a place outside, `write_failed`.
+    fn make_directory(&self, path: &str) -> Result<(), ToolError>;
+
+    /// The files in a directory and below, whether the index has them or not, at most so many.
+    ///
+    /// # Errors
+    /// `file_not_found` for a place outside; `read_only` for the root of the project and for what version control or a
+    /// link holds.
+    fn files_below(&self, path: &str, most: usize) -> Result<Vec<FilePath>, ToolError>;
+
+    /// Removes a directory in which there are no files any more, with the directories in it.
+    ///
+    /// # Errors
+    /// Those of [`Self::files_below`], `write_failed`.
+    fn remove_directories(&self, path: &str) -> Result<(), ToolError>;
+
     /// The editor of this project's files.
     ///
     /// # Errors
@@ -201,6 +229,13 @@ pub trait Jobs: Send + Sync {
 
     /// The last run of tests that ended.
     fn last_tests(&self) -> Option<Arc<TestReport>>;
+}
+
+/// The kind of what is at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntryKind {
+    File,
+    Directory,
 }
 
 /// Decides by file.

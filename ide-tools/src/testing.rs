@@ -15,7 +15,7 @@ use serde_json::Value;
 use test_fixture::{Fixture, Role, Spot};
 
 use crate::{
-    Available, Call, Checkout, CursorHit, CursorProblem, CursorStore, Dependencies, DependencyRow,
+    Available, Call, Checkout, CursorHit, CursorProblem, CursorStore, Dependencies, DependencyRow, EntryKind,
     FileContent, Formatted, Jobs, ModuleRow, PathFilter, Payload, Project, ProjectRow, Reply, RootUse,
     Services, Structure, SyncReport, ToolError, Which, file_not_found,
 };
@@ -49,7 +49,9 @@ impl House {
     pub(crate) fn call(&self, tool: &str, args: Value) -> Reply {
         let stop = Stop::new();
         let call = Call::new(Cx::new(&stop), self);
-        match crate::find(tool) {
+        let intellij =
+            crate::intellij().iter().find(|spec| spec.name == tool && args.get("projectPath").is_some());
+        match intellij.map_or_else(|| crate::find(tool), Ok) {
             Ok(spec) => spec.call(&call, args),
             Err(error) => Reply::from(&error),
         }
@@ -110,6 +112,10 @@ impl Services for House {
 
     fn wait_for_index(&self, _: Cx<'_>, _: &dyn Project, _: u64) -> Result<bool, ToolError> {
         Ok(true)
+    }
+
+    fn stop_after(&self, _: u64) -> Arc<Stop> {
+        Arc::new(Stop::new())
     }
 
     fn cursors(&self) -> &dyn CursorStore {
@@ -267,6 +273,22 @@ impl Project for World {
 
     fn place(&self, path: &str) -> Result<FilePath, ToolError> {
         Ok(FilePath::new(path))
+    }
+
+    fn entry(&self, path: &str) -> Result<(FilePath, Option<EntryKind>), ToolError> {
+        Ok((FilePath::new(path), None))
+    }
+
+    fn make_directory(&self, _: &str) -> Result<(), ToolError> {
+        Err(ToolError::new("read_only", "a fixture is not written to"))
+    }
+
+    fn files_below(&self, _: &str, _: usize) -> Result<Vec<FilePath>, ToolError> {
+        Err(ToolError::new("read_only", "a fixture is not written to"))
+    }
+
+    fn remove_directories(&self, _: &str) -> Result<(), ToolError> {
+        Err(ToolError::new("read_only", "a fixture is not written to"))
     }
 
     /// Writing is tested on a real disk, by the server.

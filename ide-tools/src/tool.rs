@@ -14,6 +14,7 @@ use crate::args::{Normal, ProjectArg, normalize};
 use crate::error::CHANGED;
 use crate::schema::schema_of;
 use crate::session::parse_symbol_id;
+use crate::tools::intellij_words;
 use crate::{Project, Services, ToolError, Which};
 
 /// The effects of a tool, as MCP annotations state them.
@@ -109,6 +110,8 @@ pub(crate) trait Tool {
     const DEFAULT_ON: bool = true;
     /// Whether the tool is listed only while a person looks at an editor.
     const NEEDS_SURFACE: bool = false;
+    /// The tool whose switch counts for this one too.
+    const SAME_AS: Option<&'static str> = None;
     type Args: DeserializeOwned + JsonSchema;
     type Output: Serialize + JsonSchema;
 
@@ -128,12 +131,25 @@ pub struct ToolSpec {
     pub default_on: bool,
     /// Whether the tool is listed only while a person looks at an editor.
     pub needs_surface: bool,
+    /// The catalogue that it belongs to.
+    pub catalogue: Catalogue,
+    /// The tool whose switch counts for this one too: where that is switched off, so is this.
+    pub same_as: Option<&'static str>,
     /// `{"type": "object", "properties": …}`, flat.
     pub input_schema: Value,
     pub output_schema: Value,
     /// Every parameter that is accepted, also those that are not published.
     properties: Map<String, Value>,
     run: fn(&ToolSpec, &Call<'_>, Value) -> Result<Reply, ToolError>,
+}
+
+/// A set of tools that belong together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Catalogue {
+    /// The `ide_*` tools.
+    Ide,
+    /// The names of another server, over the same operations.
+    Intellij,
 }
 
 /// The result of a tool call.
@@ -167,6 +183,8 @@ impl ToolSpec {
             hints: T::HINTS,
             default_on: T::DEFAULT_ON,
             needs_surface: T::NEEDS_SURFACE,
+            catalogue: Catalogue::Ide,
+            same_as: T::SAME_AS,
             input_schema,
             output_schema,
             properties,
@@ -176,7 +194,21 @@ impl ToolSpec {
 
     /// Runs the tool. Failures of every kind are replies too.
     pub fn call(&self, call: &Call<'_>, args: Value) -> Reply {
-        (self.run)(self, call, args).unwrap_or_else(|error| Reply::from(&error))
+        (self.run)(self, call, args).unwrap_or_else(|error| Reply::from(&self.in_own_words(error)))
+    }
+
+    /// The same tool in another catalogue.
+    pub(crate) fn of_catalogue(self, catalogue: Catalogue) -> Self {
+        Self { catalogue, ..self }
+    }
+
+    /// An error that names tools of the catalogue that this tool is in.
+    fn in_own_words(&self, mut error: ToolError) -> ToolError {
+        if self.catalogue == Catalogue::Intellij {
+            error.message = intellij_words(&error.message);
+            error.hint = error.hint.as_deref().map(intellij_words);
+        }
+        error
     }
 
     /// The published parameters by name.

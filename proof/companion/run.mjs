@@ -23,6 +23,14 @@ const until = async (what, check, millis = 30_000) => {
   }
 };
 
+/** Ends what a client left running from below a folder: Codex starts a service that outlives it. */
+async function endThose(folder) {
+  for (const id of (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name))) {
+    const command = await readFile(join("/proc", id, "cmdline"), "utf8").catch(() => "");
+    if (command.startsWith(folder)) try { process.kill(Number(id), "SIGKILL"); } catch { /* it has ended */ }
+  }
+}
+
 /** A server with a project, and a person at its page. */
 async function desk() {
   const home = await mkdtemp(join(tmpdir(), "companion-"));
@@ -55,6 +63,7 @@ async function desk() {
     const ended = new Promise((resolve) => server.on("exit", resolve));
     server.kill("SIGTERM");
     await ended;
+    await endThose(home);
     await rm(home, { recursive: true, force: true, maxRetries: 5 });
   };
   return { home, project, env, page, view, select, close, pid: server.pid };

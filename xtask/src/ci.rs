@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, ensure};
 
 use crate::{
-    accuracy, agents, attack, conformance, dashboard, docs, e2e, edit_loop, metadata, plugin, repo, supply,
-    tidy,
+    accuracy, agents, attack, conformance, dashboard, docs, e2e, edit_loop, ide_plugin, metadata, plugin,
+    repo, supply, tidy,
 };
 
 /// The counts of a step.
@@ -28,7 +28,7 @@ type Step = (&'static str, fn() -> Result<Counts>);
 const LONGEST: &str = "compatibility";
 
 /// In the order in which a mistake is cheapest to find.
-const STEPS: [Step; 21] = [
+const STEPS: [Step; 22] = [
     ("dependencies", dependencies),
     ("format", || cargo("fmt", &["--all", "--check"])),
     ("tidy", || tidy::run().map(|()| Counts::default())),
@@ -49,6 +49,7 @@ const STEPS: [Step; 21] = [
     ("agents", agents::run),
     ("dashboard", dashboard::run),
     ("plugin", plugin::run),
+    ("IDE plugin", ide_plugin::run),
     ("accuracy", accuracy),
     ("dependency policy", supply::dependency_policy),
     (LONGEST, supply::compatibility),

@@ -7,6 +7,7 @@
 
 mod accuracy;
 mod agents;
+mod alarms;
 mod attack;
 mod cases;
 mod ci;
@@ -17,6 +18,7 @@ mod e2e;
 mod edit_loop;
 mod foreign;
 mod fuzz;
+mod ide_plugin;
 mod layers;
 mod library;
 mod mcp;
@@ -47,6 +49,8 @@ struct Args {
 enum Task {
     /// Hold the server's answers against compilers' on real projects.
     Accuracy(accuracy::Options),
+    /// Count what the checks report of code that compiles.
+    Alarms(alarms::Options),
     /// Do to the built server what nobody would do.
     Attack(attack::Options),
     /// Fetch the trees that `benches` measures, with the clients of their registries.
@@ -85,6 +89,8 @@ enum Task {
     Viewer,
     /// Look for inputs that break what reads them.
     Fuzz(fuzz::Options),
+    /// Compile the plugin's JVM side, hold it against real classes of the platform, run it where there is one.
+    IdePlugin,
     /// Write the documents that follow from code and data.
     Docs {
         /// Fail where a document is out of date, write nothing.
@@ -107,6 +113,7 @@ enum Task {
 fn main() -> ExitCode {
     let done = match Args::parse().command {
         Task::Accuracy(options) => accuracy::run(&options),
+        Task::Alarms(options) => alarms::run(&options),
         Task::Attack(options) => attack::run(&options),
         Task::Corpora { ids } => accuracy::fetch_corpora(&ids),
         Task::Refactor(options) => refactor::run(&options),
@@ -123,6 +130,7 @@ fn main() -> ExitCode {
         }
         Task::Viewer => dashboard::viewer(),
         Task::Fuzz(options) => fuzz::run(&options),
+        Task::IdePlugin => ide_plugin::run().and_then(ci::Counts::verdict),
         Task::Docs { check } => docs::run(check),
         Task::Library { name } => library::run(name.as_deref()),
         Task::Plugin => plugin::run().and_then(ci::Counts::verdict),

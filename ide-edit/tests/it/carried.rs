@@ -10,7 +10,7 @@ use ide_store::OsFs;
 
 use super::{Home, create};
 
-/// What it does when it is asked to write.
+/// The behaviour when it is asked to write.
 #[derive(Clone, Copy, PartialEq)]
 enum Does {
     Write,

@@ -11,10 +11,13 @@ use crate::macros::{FileMacros, Shared};
 use crate::resolve::Policy;
 use crate::structure;
 
+pub(crate) use judges::judge;
+
 mod ecma;
 mod go;
 pub(crate) mod imports;
 mod java;
+mod judges;
 pub(crate) mod kotlin;
 pub(crate) mod names;
 mod php;

@@ -46,19 +46,19 @@ pub(super) const NOWHERE: TextRange = TextRange { start: 0, end: 0 };
 /// The attribute with the annotations that a running program sees.
 const ANNOTATIONS: &str = "RuntimeVisibleAnnotations";
 
-const PUBLIC: u16 = 0x1;
-const PRIVATE: u16 = 0x2;
-const PROTECTED: u16 = 0x4;
-const STATIC: u16 = 0x8;
-const FINAL: u16 = 0x10;
+pub(super) const PUBLIC: u16 = 0x1;
+pub(super) const PRIVATE: u16 = 0x2;
+pub(super) const PROTECTED: u16 = 0x4;
+pub(super) const STATIC: u16 = 0x8;
+pub(super) const FINAL: u16 = 0x10;
 const BRIDGE: u16 = 0x40;
-const VARARGS: u16 = 0x80;
-const NATIVE: u16 = 0x100;
-const INTERFACE: u16 = 0x200;
-const ABSTRACT: u16 = 0x400;
+pub(super) const VARARGS: u16 = 0x80;
+pub(super) const NATIVE: u16 = 0x100;
+pub(super) const INTERFACE: u16 = 0x200;
+pub(super) const ABSTRACT: u16 = 0x400;
 const SYNTHETIC: u16 = 0x1000;
-const ANNOTATION: u16 = 0x2000;
-const ENUM: u16 = 0x4000;
+pub(super) const ANNOTATION: u16 = 0x2000;
+pub(super) const ENUM: u16 = 0x4000;
 
 /// The first of the given class files, and those of the others that can be read.
 ///
@@ -86,34 +86,36 @@ pub fn class_facts(classes: &[&[u8]]) -> Result<FileFacts, ClassFileError> {
 pub(super) struct Class {
     /// `java/util/Map$Entry`.
     pub(super) name: String,
-    access: u16,
-    superclass: Option<String>,
-    interfaces: Vec<String>,
-    signature: Option<String>,
-    fields: Vec<Member>,
+    pub(super) access: u16,
+    pub(super) superclass: Option<String>,
+    pub(super) interfaces: Vec<String>,
+    pub(super) signature: Option<String>,
+    pub(super) fields: Vec<Member>,
     pub(super) methods: Vec<Member>,
     /// Nested classes: name, outer class, simple name, access. Anonymous and local ones are left out.
-    inner: Vec<(String, String, String, u16)>,
-    is_deprecated: bool,
-    is_record: bool,
+    pub(super) inner: Vec<(String, String, String, u16)>,
+    pub(super) is_deprecated: bool,
+    pub(super) is_record: bool,
     pub(super) said: Said,
 }
 
 #[derive(Clone, Default)]
 pub(super) struct Member {
-    access: u16,
+    pub(super) access: u16,
     pub(super) name: String,
     pub(super) descriptor: String,
-    signature: Option<String>,
-    throws: Vec<String>,
-    is_deprecated: bool,
+    pub(super) signature: Option<String>,
+    pub(super) throws: Vec<String>,
+    pub(super) is_deprecated: bool,
     pub(super) said: Said,
 }
 
 impl Member {
-    /// Whether code that is written sees it.
-    fn is_seen(&self) -> bool {
-        self.access & (PRIVATE | SYNTHETIC) == 0 && (self.access & BRIDGE == 0 || self.access & VARARGS != 0)
+    /// Whether code that is written sees it. The flag of bridge methods says `volatile` of a field.
+    pub(super) fn is_seen(&self) -> bool {
+        let is_method = self.descriptor.starts_with('(');
+        let is_bridge = is_method && self.access & BRIDGE != 0 && self.access & VARARGS == 0;
+        self.access & (PRIVATE | SYNTHETIC) == 0 && !is_bridge
     }
 }
 
@@ -544,6 +546,23 @@ mod tests {
         assert_eq!(facts.ref_name(name), "java.util.Map.Entry");
         assert!(facts.reference(name).flags.has(crate::facts::RefFlags::ABSOLUTE));
         assert_eq!(args.len, 2);
+    }
+
+    /// `class Filter { protected volatile Object in; Object run() }`, and `run` once more as the bridge of it
+    #[test]
+    fn volatile_fields_are_seen_and_bridge_methods_are_not() {
+        let mut w = Writer::default();
+        let (this, object) = (w.class("p/Filter"), w.class("java/lang/Object"));
+        let mut body = vec![PUBLIC, this, object, 0, 1];
+        body.extend([PROTECTED | BRIDGE, w.text("in"), w.text("Ljava/lang/Object;"), 0, 2]);
+        body.extend([PUBLIC, w.text("run"), w.text("()Ljava/lang/Number;"), 0]);
+        body.extend([PUBLIC | BRIDGE, w.text("run"), w.text("()Ljava/lang/Object;"), 0]);
+        body.push(0);
+        let bytes = w.file(&body);
+        let facts = class_facts(&[&bytes]).unwrap();
+        let names: Vec<&str> = facts.def_ids().map(|d| facts.def_name(d)).collect();
+        assert_eq!(names.iter().filter(|name| **name == "in").count(), 1, "{names:?}");
+        assert_eq!(names.iter().filter(|name| **name == "run").count(), 1, "{names:?}");
     }
 
     #[test]

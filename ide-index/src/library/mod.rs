@@ -32,6 +32,7 @@
 mod annotations;
 mod archive;
 pub(crate) mod bundled;
+mod class_text;
 mod classes;
 mod classfile;
 mod kotlin;
@@ -52,6 +53,7 @@ use crate::world::{
 };
 
 pub use archive::{Archive, ArchiveError, LIBRARY_SCHEME, NAMES, names_table};
+pub use class_text::class_text;
 pub use classes::{ClassEntry, ClassLibrary, ClassOrigin, ClassSource, LazyLibrary};
 pub use classfile::{ClassFileError, class_facts};
 pub use kotlin::{Facade, kotlin_facades};

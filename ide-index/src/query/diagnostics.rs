@@ -1,14 +1,17 @@
-//! The problems of a file that the index itself finds.
+//! The problems that the index itself finds in a file.
 
 use ide_model::{Cx, Diagnostic, FilePath, QueryError, Severity};
 
 use super::{Resolvers, file_id};
-use crate::facts::ImportKind;
-use crate::resolve::{Reason, Resolution};
+use crate::check;
 
-/// Syntax errors, and imports of project modules or members that do not exist, ordered by place. Imports that lead out
-/// of the project are not judged.
-pub fn diagnostics(pool: &Resolvers, cx: Cx<'_>, path: &FilePath) -> Result<Vec<Diagnostic>, QueryError> {
+/// Syntax errors, and everything that is wrong for certain, ordered by place. `text` is that of the file.
+pub fn diagnostics(
+    pool: &Resolvers,
+    cx: Cx<'_>,
+    path: &FilePath,
+    text: &str,
+) -> Result<Vec<Diagnostic>, QueryError> {
     cx.check()?;
     pool.with(|rx| {
         let file = rx.file(file_id(rx.world(), path)?);
@@ -22,30 +25,8 @@ pub fn diagnostics(pool: &Resolvers, cx: Cx<'_>, path: &FilePath) -> Result<Vec<
                 message: error.message.clone(),
             })
             .collect();
-        for import in &file.imports {
-            let Some(at) = import.member.or_else(|| file.list(import.path).last()) else { continue };
-            let resolution = match import.def {
-                Some(def) => rx.through_imports(Resolution::def(file.global(def))),
-                None => rx.resolve(file.global_ref(at)).resolution,
-            };
-            if resolution.is_unknown()
-                && resolution.reason == Reason::NotFound
-                && import.kind != ImportKind::SideEffect
-            {
-                let module = file.name(import.module);
-                let message = match import.member {
-                    Some(member) => format!("`{module}` has no `{}`", file.ref_name(member)),
-                    None => format!("no module `{module}` in the project"),
-                };
-                found.push(Diagnostic {
-                    range: file.reference(at).range,
-                    severity: Severity::Warning,
-                    code: "unresolved-import",
-                    message,
-                });
-            }
-        }
-        found.sort_by_key(|d| (d.range, d.severity));
+        found.extend(check::findings(rx, cx, file, text)?);
+        found.sort_by(|a, b| (a.range, a.severity, a.code).cmp(&(b.range, b.severity, b.code)));
         found.dedup();
         Ok(found)
     })

@@ -55,6 +55,7 @@ use ide_model::{
 
 use rayon::prelude::*;
 
+pub(crate) use self::imports::{ImportChange, edits as import_edits, unused_imports};
 pub(crate) use self::shapes::has_one_of;
 use crate::parallel::divided;
 use crate::query::Resolvers;

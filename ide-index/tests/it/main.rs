@@ -3,6 +3,7 @@
 
 mod alias;
 mod calls;
+mod checks;
 mod components;
 mod configured;
 #[cfg(feature = "tree-sitter")]

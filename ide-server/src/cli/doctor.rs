@@ -112,7 +112,8 @@ fn index(common: &Common) -> Result<String, String> {
 fn protocol(common: &Common) -> Result<String, String> {
     let house = house(common).map_err(|failure| failure.message)?;
     let runtime = mcp_transport_stdio::Threads::new(1);
-    let server = crate::mcp::mcp_server(&house, runtime).map_err(|error| error.to_string())?;
+    let server = crate::mcp::mcp_server(&house, runtime, ide_tools::Catalogue::Ide)
+        .map_err(|error| error.to_string())?;
     let versions = server.versions();
     let input = versions
         .iter()

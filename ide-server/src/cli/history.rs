@@ -247,7 +247,7 @@ fn clear(mut database: Database, project: Option<&str>, yes: bool) -> Result<Exi
 }
 
 fn replay(common: &Common, entry: Entry, set: &[String], yes: bool) -> Result<ExitCode, Failure> {
-    let tool = ide_tools::find(&entry.tool_name).map_err(|error| Failure::setting(error.message))?;
+    let tool = ide_tools::find_any(&entry.tool_name).map_err(|error| Failure::setting(error.message))?;
     let mut parameters = match entry.parameters {
         Value::Object(map) => map,
         _ => Map::new(),

@@ -70,7 +70,11 @@ enum Command {
     /// Open the dashboard of a running server in the browser
     Dashboard(dashboard::Args),
     /// Serve one agent on standard input and output
-    Stdio,
+    Stdio {
+        /// Whose names the tools have
+        #[arg(long, value_enum, default_value_t = Names::Ide)]
+        catalogue: Names,
+    },
     /// Serve one editor as a language server on standard input and output
     Lsp {
         /// Accepted because many clients pass it; it is the only way
@@ -137,6 +141,22 @@ enum Command {
         #[command(subcommand)]
         command: ToolsCommand,
     },
+}
+
+/// The catalogues by the words of the command line.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Names {
+    Ide,
+    Intellij,
+}
+
+impl From<Names> for ide_tools::Catalogue {
+    fn from(names: Names) -> Self {
+        match names {
+            Names::Ide => Self::Ide,
+            Names::Intellij => Self::Intellij,
+        }
+    }
 }
 
 #[derive(Debug, clap::Args)]
@@ -224,8 +244,8 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
     match command {
         Command::Serve(args) => run_server(&common, args),
         Command::Dashboard(args) => dashboard::run(&common, &args),
-        Command::Stdio => {
-            stdio(&connected_house(&common)?)?;
+        Command::Stdio { catalogue } => {
+            stdio(&connected_house(&common)?, catalogue.into())?;
             Ok(ExitCode::SUCCESS)
         }
         Command::Lsp { .. } => {

@@ -125,7 +125,7 @@ fn tools(house: &Arc<House>) -> Value {
         json!({
             "name": tool.name,
             "about": tool.about,
-            "on": house.offers(tool),
+            "on": house.offers(tool, tool.catalogue),
             "isSwitchedOn": house.is_switched_on(tool),
             "default": tool.default_on,
             "needsEditor": tool.needs_surface,
@@ -223,14 +223,14 @@ fn export(house: &Arc<House>, args: &Value) -> Answer {
 
 /// Runs a tool for the person, with a place in the history. Tools that change files want `confirmed`.
 fn run_tool(house: &Arc<House>, args: &Value) -> Answer {
-    let tool = ide_tools::find(text(args, "tool")?).map_err(|error| error.message)?;
+    let tool = ide_tools::find_any(text(args, "tool")?).map_err(|error| error.message)?;
     let is_dry = args["arguments"]["dryRun"] == true;
     if !tool.hints.read_only && !is_dry && args["confirmed"] != true {
         return Err(format!("{} changes files and was not confirmed", tool.name));
     }
     let client = Client { name: "dashboard".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() };
     let replay_of = args["replayOf"].as_str().map(str::to_owned);
-    let session = house.session("dashboard", Vec::new());
+    let session = house.session("dashboard", Vec::new()).serving(tool.catalogue);
     let reply = session.call_recorded(tool, args["arguments"].clone(), client, replay_of);
     Ok(json!({"isError": reply.is_error, "text": reply.text, "json": parsed(&reply.json)}))
 }

@@ -19,9 +19,10 @@ use std::time::Duration;
 
 use ide_model::{
     Answer, Backend, CallEdge, Capped, Completeness, Completion, Confidence, Cx, Description, Diagnostic,
-    FileFilter, FileMeta, FilePath, FileText, Language, NameAt, NameUse, OutlineNode, Provider, QueryError,
-    Refactored, Refactoring, ReferenceSet, Relation, Snapshot, Status, StructureQuery, StructureResult,
-    Symbol, SymbolMatch, SymbolQuery, Target, TextContext, TextQuery, TextRange, TextSearchResult, TypeLink,
+    FileFilter, FileMeta, FilePath, FileText, Fix, Language, NameAt, NameUse, OutlineNode, Provider,
+    QueryError, Refactored, Refactoring, ReferenceSet, Relation, Snapshot, Status, StructureQuery,
+    StructureResult, Symbol, SymbolMatch, SymbolQuery, Target, TextContext, TextQuery, TextRange,
+    TextSearchResult, TypeLink,
 };
 
 use self::ask::{Asked, Heard, Providers, together};
@@ -370,6 +371,10 @@ impl Snapshot for LayeredSnapshot {
     }
 
     /// Without providers: they know the disk.
+    fn fixes(&self, cx: Cx<'_>, file: &FilePath, range: TextRange) -> Result<Answer<Vec<Fix>>, QueryError> {
+        self.index.fixes(cx, file, range)
+    }
+
     fn with_texts(
         &self,
         cx: Cx<'_>,

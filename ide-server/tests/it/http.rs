@@ -86,7 +86,7 @@ fn hello() -> String {
 fn calls_are_answered_and_strangers_are_not() {
     let home = Home::new();
     let served = Served::new(&home);
-    for path in ["/index-mcp/streamable-http", "/mcp"] {
+    for path in ["/index-mcp/streamable-http", "/mcp", "/intellij/mcp"] {
         let (status, body) = served.ask("POST", path, "", &hello());
         assert!(status.contains("200") && body.contains("\"serverInfo\""), "{status} {body}");
     }

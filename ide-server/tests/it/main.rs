@@ -10,6 +10,7 @@ mod companion;
 mod dashboard;
 mod history;
 mod http;
+mod intellij;
 mod lsp;
 mod members;
 mod problems;

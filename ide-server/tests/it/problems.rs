@@ -45,7 +45,7 @@ fn a_change_says_what_it_introduced_and_undo_what_it_takes_back() {
 #[test]
 fn a_problem_that_moves_with_its_text_is_neither_new_nor_gone() {
     let home = Home::writing(&[("a.py", "from lib import gone\n"), ("lib.py", "x = 1\n")]);
-    let edit = json!({"file": "a.py", "search": "from", "replace": "import os\n\nfrom", "dryRun": true});
+    let edit = json!({"file": "a.py", "search": "from", "replace": "y = 1\n\nfrom", "dryRun": true});
     let dry = home.ok("ide_replace_text_in_file", edit);
     assert_eq!((&dry["newProblems"], &dry["goneProblems"]), (&json!([]), &json!([])), "{dry}");
     assert_eq!(dry["unchangedProblems"], 1, "{dry}");
@@ -69,4 +69,95 @@ fn a_plan_of_several_changes_is_looked_at_as_one() {
     write(home.dir.path(), "use.py", "x = 1\n");
     assert_eq!(home.err("ide_preview_edits", json!({}))["error"], "invalid_argument");
     assert_eq!(home.read("use.py"), "x = 1\n");
+}
+
+/// Applies the first fix at a place and returns its name.
+fn fixed(home: &Home, file: &str, line: usize, column: usize) -> String {
+    let at = json!({"file": file, "line": line, "column": column});
+    let listed = home.ok("ide_list_quick_fixes", at.clone());
+    let first = listed["fixes"].get(0).unwrap_or_else(|| panic!("no fix: {listed}")).clone();
+    let mut args = at;
+    args["fixId"] = first["id"].clone();
+    let done = home.ok("ide_apply_quick_fix", args.clone());
+    assert_eq!(done["newProblems"], json!([]), "{done}");
+    let again = home.err("ide_apply_quick_fix", args);
+    assert_eq!(again["error"], "fix_expired");
+    first["name"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_member_that_is_spelled_wrong_becomes_the_one_that_is_there() {
+    let home = Home::writing(&[
+        ("go.mod", "module example.com/app\n"),
+        ("lib/lib.go", "package lib\n\nfunc Give(one string) {}\n"),
+        (
+            "main.go",
+            "package main\n\nimport \"example.com/app/lib\"\n\nfunc main() {\n\tlib.Gvie(\"a\")\n}\n",
+        ),
+    ]);
+    let found = home.ok("ide_diagnostics", json!({"file": "main.go", "line": 6, "column": 6}));
+    assert_eq!(messages(&found["problems"]), ["main.go:6 unresolved-member"], "{found}");
+    assert_eq!(found["intentions"][0]["name"], "Change to `Give`", "{found}");
+    assert_eq!(fixed(&home, "main.go", 6, 6), "Change to `Give`");
+    assert!(home.read("main.go").contains("lib.Give(\"a\")"));
+    assert_eq!(home.ok("ide_diagnostics", json!({"file": "main.go"}))["problems"], json!([]));
+}
+
+#[test]
+fn missing_imports_are_added_and_unused_ones_go() {
+    let home = Home::writing(&[
+        ("app/Helper.java", "package app;\npublic class Helper {}\n"),
+        ("web/Use.java", "package web;\n\nimport java.util.List;\n\nclass Use {\n    Helper helper;\n}\n"),
+        ("lib.py", "def give():\n    pass\n"),
+        ("use.py", "give()\n"),
+    ]);
+    assert_eq!(fixed(&home, "web/Use.java", 6, 6), "Add `import app.Helper;`");
+    assert!(home.read("web/Use.java").contains("import app.Helper;\n"));
+    assert_eq!(fixed(&home, "web/Use.java", 4, 20), "Remove the unused import `List`");
+    assert!(!home.read("web/Use.java").contains("java.util"), "{}", home.read("web/Use.java"));
+    assert_eq!(fixed(&home, "use.py", 1, 2), "Add `from lib import give`");
+    assert_eq!(home.ok("ide_diagnostics", json!({"file": "use.py"}))["problems"], json!([]));
+}
+
+#[test]
+fn missing_members_are_implemented() {
+    let cases = [
+        ("A.java", "interface I { int size(); }\nclass A implements I {\n}\n", 2, 7, "public int size()"),
+        ("a.kt", "interface I { fun size(): Int }\nclass A : I {\n}\n", 2, 7, "override fun size(): Int"),
+        (
+            "a.ts",
+            "export interface I { size(): number }\nexport class A implements I {\n}\n",
+            2,
+            14,
+            "size(): number",
+        ),
+        (
+            "a.php",
+            "<?php\ninterface I { public function size(): int; }\nclass A implements I\n{\n}\n",
+            3,
+            7,
+            "function size(): int",
+        ),
+        (
+            "src/lib.rs",
+            "trait I { fn size(&self) -> u32; }\nstruct A;\nimpl I for A {\n}\n",
+            3,
+            6,
+            "fn size(&self) -> u32 {",
+        ),
+    ];
+    for (file, text, line, column, wanted) in cases {
+        let home = Home::writing(&[(file, text), ("Cargo.toml", "[package]\nname = \"a\"\n")]);
+        assert_eq!(fixed(&home, file, line, column), "Implement 1 missing member", "{file}");
+        assert!(home.read(file).contains(wanted), "{}", home.read(file));
+        assert_eq!(home.ok("ide_diagnostics", json!({"file": file}))["problems"], json!([]), "{file}");
+    }
+}
+
+#[test]
+fn a_report_of_the_project_counts_every_file() {
+    let home = Home::writing(&[("lib.py", "def give():\n    pass\n"), ("use.py", "from lib import gone\n")]);
+    let report = home.ok("ide_project_diagnostics", json!({}));
+    assert_eq!((&report["complete"], &report["filesAnalyzed"]), (&json!(true), &json!(2)), "{report}");
+    assert_eq!(messages(&report["problems"]), ["use.py:1 unresolved-import"], "{report}");
 }

@@ -3,6 +3,7 @@
 use std::io::{BufRead as _, BufReader, Write as _};
 
 use ide_server::{Config, House, Places, embedded};
+use ide_tools::Catalogue;
 use mcp_transport_stdio::{Options, Threads, serve};
 use serde_json::{Value, json};
 
@@ -10,7 +11,7 @@ use crate::support::{Home, write};
 
 /// The answers to a conversation, by id.
 fn talk(home: &Home, version: &str, requests: &[Value]) -> Vec<Value> {
-    let server = ide_server::mcp_server(&home.house, Threads::new(2)).unwrap();
+    let server = ide_server::mcp_server(&home.house, Threads::new(2), Catalogue::Ide).unwrap();
     let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
         "protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}});
     let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
@@ -96,7 +97,7 @@ fn ask_from(dir: &std::path::Path, roots: &Value, args: Value) -> (Value, usize)
         ..Config::default()
     };
     let house = House::new(config, &Places::default(), Box::new(embedded)).unwrap();
-    let server = ide_server::mcp_server(&house, Threads::new(2)).unwrap();
+    let server = ide_server::mcp_server(&house, Threads::new(2), Catalogue::Ide).unwrap();
     let (ours, theirs) = std::os::unix::net::UnixStream::pair().unwrap();
     std::thread::scope(|scope| {
         let reader = theirs.try_clone().unwrap();

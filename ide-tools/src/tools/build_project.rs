@@ -1,4 +1,4 @@
-//! `ide_build_project`: the project's own build system, with its messages as data (index-tools §3.11).
+//! `ide_build_project`: the project's own build system, with its messages as data.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::args::ProjectArg;
+use crate::fixes::NamedFix;
 use crate::problems::{Admitted, Problem, admits};
 use crate::session::{Session, position};
 use crate::symbols::reason;
@@ -32,27 +33,64 @@ pub(crate) struct Args {
     include_build_errors: Option<bool>,
     #[schemars(extend("x-hidden" = true))]
     include_test_results: Option<bool>,
-    /// Place for quick fixes, of which the index offers none
+    /// Place for intentions; needs file
     #[schemars(extend("x-hidden" = true))]
-    #[expect(dead_code, reason = "accepted from clients of older catalogues, which always send it")]
     line: Option<i64>,
     #[schemars(extend("x-hidden" = true))]
-    #[expect(dead_code, reason = "accepted from clients of older catalogues, which always send it")]
     column: Option<i64>,
+}
+
+impl Args {
+    /// Asks for one file.
+    pub(super) fn of_file(
+        project: ProjectArg,
+        file: String,
+        start_line: Option<i64>,
+        end_line: Option<i64>,
+    ) -> Self {
+        Self {
+            project,
+            file: Some(file),
+            files: None,
+            start_line,
+            end_line,
+            severity: None,
+            max_problems: None,
+            include_build_errors: None,
+            include_test_results: None,
+            line: None,
+            column: None,
+        }
+    }
+}
+
+/// A quick fix at the place that the call names.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Intention {
+    name: String,
+    description: String,
+    /// For ide_apply_quick_fix
+    fix_id: String,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Output {
-    problems: Vec<Problem>,
-    problem_count: usize,
+    pub(super) problems: Vec<Problem>,
+    pub(super) problem_count: usize,
     problems_truncated: bool,
-    analysis_fresh: bool,
+    /// Quick fixes at line and column
+    #[serde(skip_serializing_if = "Option::is_none")]
+    intentions: Option<Vec<Intention>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    intention_count: Option<usize>,
+    pub(super) analysis_fresh: bool,
     analysis_timed_out: bool,
     analysis_mode: &'static str,
     /// Problems that this analysis does not see
     #[serde(skip_serializing_if = "Option::is_none")]
-    analysis_message: Option<String>,
+    pub(super) analysis_message: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     file_analyses: Vec<FileAnalysis>,
 }
@@ -85,6 +123,8 @@ impl Tool for Diagnostics {
             problems: Vec::new(),
             problem_count: 0,
             problems_truncated: false,
+            intentions: None,
+            intention_count: None,
             analysis_fresh: true,
             analysis_timed_out: false,
             analysis_mode: "embedded",
@@ -157,10 +197,34 @@ impl Tool for Diagnostics {
             output.analysis_fresh &= is_fresh;
             output.analysis_message = output.analysis_message.or(message);
         }
+        if let (Some(path), Some(line)) = (&args.file, args.line) {
+            output.intend(&session, path, line, args.column.unwrap_or(1))?;
+        }
         match missing {
             Some(error) if output.file_analyses.iter().all(|file| !file.fresh && file.problem_count == 0) => Err(error),
             _ => Ok(output),
         }
+    }
+}
+
+impl Output {
+    /// Adds the fixes at a place; where none can be offered the list stays absent.
+    fn intend(&mut self, session: &Session<'_>, path: &str, line: i64, column: i64) -> Result<(), ToolError> {
+        let file = session.indexed(path)?;
+        let offset = session.offset(&file, line, column)?;
+        let fixes = match session.fixes_at(&file, offset) {
+            Err(error) if error.slug == "unsupported_language" => return Ok(()),
+            fixes => fixes?,
+        };
+        let intention = |named: NamedFix| Intention {
+            name: named.fix.title,
+            description: format!("for {}", named.fix.code),
+            fix_id: named.id,
+        };
+        let all: Vec<Intention> = fixes.into_iter().map(intention).collect();
+        self.intention_count = Some(all.len());
+        self.intentions = Some(all);
+        Ok(())
     }
 }
 

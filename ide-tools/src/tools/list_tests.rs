@@ -1,4 +1,4 @@
-//! `ide_list_tests`: the tests that the code has, without running anything (index-tools §5).
+//! `ide_list_tests`: the tests that the code has, without running anything.
 
 use ide_model::{FileMeta, Framework, TestCase};
 use schemars::JsonSchema;

@@ -4,9 +4,12 @@ use std::sync::LazyLock;
 
 use crate::ToolError;
 use crate::args::nearest;
-use crate::tool::ToolSpec;
+use crate::tool::{Catalogue, ToolSpec};
 
+mod intellij;
 mod symbol_search;
+
+pub(crate) use intellij::in_its_words as intellij_words;
 
 macro_rules! tools {
     ($($module:ident => $tool:ident,)*) => {
@@ -35,6 +38,10 @@ tools! {
     type_hierarchy => TypeHierarchy,
     call_hierarchy => CallHierarchy,
     diagnostics => Diagnostics,
+    project_diagnostics => ProjectDiagnostics,
+    analyze_code => AnalyzeCode,
+    list_quick_fixes => ListQuickFixes,
+    apply_quick_fix => ApplyQuickFix,
     index_status => IndexStatus,
     project_status => ProjectStatus,
     sync_files => SyncFiles,
@@ -76,6 +83,40 @@ tools! {
 /// Every tool, in the order in which they are listed.
 pub fn all() -> &'static [ToolSpec] {
     &TOOLS
+}
+
+/// The word by which the settings switch the tools of [`Catalogue::Intellij`] on.
+pub const GROUP: &str = "intellij";
+
+/// The tools of the other catalogue, in the order in which they are listed.
+pub fn intellij() -> &'static [ToolSpec] {
+    intellij::all()
+}
+
+/// The tool of a catalogue with this name.
+///
+/// # Errors
+/// `unknown_tool` with the nearest name.
+pub fn find_in(catalogue: Catalogue, name: &str) -> Result<&'static ToolSpec, ToolError> {
+    match catalogue {
+        Catalogue::Ide => find(name),
+        Catalogue::Intellij => intellij().iter().find(|tool| tool.name == name).ok_or_else(|| {
+            let error = ToolError::new("unknown_tool", format!("there is no tool `{name}`"));
+            match nearest(name, intellij().iter().map(|tool| tool.name)) {
+                Some(near) => error.hint(format!("did you mean `{near}`?")),
+                None => error.hint("ask tools/list"),
+            }
+        }),
+    }
+}
+
+/// The tool of any catalogue that was called by a name, as histories hold it.
+///
+/// # Errors
+/// `unknown_tool` with the nearest name.
+pub fn find_any(name: &str) -> Result<&'static ToolSpec, ToolError> {
+    let mut both = TOOLS.iter().chain(intellij());
+    both.find(|tool| tool.name == name).map_or_else(|| find(name), Ok)
 }
 
 /// The tool with this name, today's or an old one.

@@ -10,7 +10,7 @@ use crate::tool::{Call, Tool};
 use crate::{Project, ToolError};
 
 /// Most bytes of text in one result.
-const MAX_BYTES: usize = 256 * 1024;
+pub(crate) const MAX_BYTES: usize = 256 * 1024;
 
 pub(crate) struct ReadFile;
 
@@ -33,16 +33,16 @@ pub(crate) struct Args {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Output {
     file: String,
-    content: String,
+    pub(crate) content: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     language: Option<&'static str>,
-    line_count: u32,
-    start_line: u32,
-    end_line: u32,
+    pub(crate) line_count: u32,
+    pub(crate) start_line: u32,
+    pub(crate) end_line: u32,
     is_library_file: bool,
     encoding: &'static str,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    truncated: bool,
+    pub(crate) truncated: bool,
 }
 
 impl Tool for ReadFile {
@@ -66,7 +66,8 @@ impl Tool for ReadFile {
             },
             (None, None) => return Err(ToolError::argument("no file: give `file` or `qualifiedName`")),
         };
-        let output = read(&*project, &file, &args, MAX_BYTES.min(call.services.response_budget()))?;
+        let limit = MAX_BYTES.min(call.services.response_budget());
+        let output = read(&*project, &file, args.start_line, args.end_line, limit)?;
         Ok(output)
     }
 
@@ -84,16 +85,18 @@ impl Tool for ReadFile {
     }
 }
 
-fn read(
+/// Lines of a file, as much as fits the limit.
+pub(crate) fn read(
     project: &dyn Project,
     file: &ide_model::FilePath,
-    args: &Args,
+    start_line: Option<i64>,
+    end_line: Option<i64>,
     limit: usize,
 ) -> Result<Output, ToolError> {
     let content = project.read(file)?;
     let lines = LineIndex::new(&content.text);
     let line_count = lines.line_count();
-    let (first, last) = wanted_lines(args, line_count)?;
+    let (first, last) = wanted_lines(start_line, end_line, line_count)?;
     let bytes = |line| lines.line_range(line).unwrap_or_default();
     let range = TextRange::new(bytes(first).start, bytes(last).end.max(bytes(first).start));
     let mut text = &content.text[range.start as usize..range.end as usize];
@@ -121,9 +124,9 @@ fn read(
 }
 
 /// First and last line asked for.
-fn wanted_lines(args: &Args, line_count: u32) -> Result<(u32, u32), ToolError> {
-    let first = args.start_line.map_or(Ok(1), |start| position("startLine", start))?;
-    let last = args.end_line.map_or(Ok(line_count), |end| position("endLine", end))?;
+fn wanted_lines(start: Option<i64>, end: Option<i64>, line_count: u32) -> Result<(u32, u32), ToolError> {
+    let first = start.map_or(Ok(1), |start| position("startLine", start))?;
+    let last = end.map_or(Ok(line_count), |end| position("endLine", end))?;
     if first > line_count.max(1) {
         return Err(ToolError::argument(format!("`startLine` {first} is past the end: the file has {line_count} lines")));
     }

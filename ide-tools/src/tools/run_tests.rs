@@ -1,4 +1,4 @@
-//! `ide_run_tests`: tests run by the project's own runner, with results as data (index-tools §5).
+//! `ide_run_tests`: tests run by the project's own runner, with results as data.
 
 use std::sync::Arc;
 

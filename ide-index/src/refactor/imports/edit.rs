@@ -16,14 +16,14 @@ use crate::world::FileId;
 
 /// The changes of a file's imports.
 #[derive(Default)]
-pub(in crate::refactor) struct ImportChange {
-    pub(in crate::refactor) drop: BTreeSet<ImportId>,
+pub(crate) struct ImportChange {
+    pub(crate) drop: BTreeSet<ImportId>,
     /// Whole statements, or what stands between the brackets of a block.
-    pub(in crate::refactor) add: BTreeSet<String>,
+    pub(crate) add: BTreeSet<String>,
 }
 
 /// The edits of a change of imports. Imports that stand in no statement of the file's own stay.
-pub(in crate::refactor) fn edits(
+pub(crate) fn edits(
     shop: &Workshop<'_>,
     id: FileId,
     change: &ImportChange,

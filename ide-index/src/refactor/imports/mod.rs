@@ -15,7 +15,8 @@ use std::sync::Arc;
 
 use ide_model::{Conflict, ConflictKind, FilePath, QueryError, Refactored, SourceKind, TextEdit, TextRange};
 
-pub(super) use self::edit::{ImportChange, edits, package_range};
+pub(super) use self::edit::package_range;
+pub(crate) use self::edit::{ImportChange, edits};
 pub(super) use self::single::single;
 #[cfg(feature = "tree-sitter")]
 pub(super) use self::unused::unneeded;
@@ -27,7 +28,7 @@ use crate::facts::{DefFlags, ImportId, ImportKind, Quality};
 use crate::lang;
 use crate::lang::imports::{Imports, imports};
 use crate::query::file_id;
-use crate::resolve::FileView;
+use crate::resolve::{FileView, Resolver};
 use crate::world::FileId;
 
 /// Rounds in which imports that others need are put back.
@@ -87,6 +88,16 @@ pub(super) fn optimize_imports(shop: &Workshop<'_>, path: &FilePath) -> Result<R
     let message = "the uses of its imports could not be resolved".to_owned();
     let conflicts = vec![conflict(ConflictKind::Unresolved, message, None)];
     Ok(Refactored { conflicts, ..Refactored::default() })
+}
+
+/// Imports of a file whose names nothing in it can mean.
+pub(crate) fn unused_imports(
+    rx: &Resolver,
+    file: &FileView,
+    row: &'static Imports,
+    text: &str,
+) -> BTreeSet<ImportId> {
+    unused::unused(rx, file, row, text, &statements(file.language(), row, text))
 }
 
 /// Why a file cannot be known well enough.

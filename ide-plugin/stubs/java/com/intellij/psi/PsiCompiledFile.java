@@ -1,5 +1,5 @@
 package com.intellij.psi;
 
-public interface PsiCompiledFile extends com.intellij.psi.PsiFile {
+public interface PsiCompiledFile extends com.intellij.psi.PsiFile, com.intellij.psi.PsiCompiledElement {
     com.intellij.psi.PsiFile getDecompiledPsiFile();
 }

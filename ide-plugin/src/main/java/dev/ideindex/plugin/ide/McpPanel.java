@@ -4,7 +4,6 @@ import java.awt.BorderLayout;
 import java.awt.Color;
 import java.awt.Component;
 import java.awt.Dimension;
-import java.awt.FlowLayout;
 import java.awt.Graphics;
 import java.awt.Graphics2D;
 import java.awt.GridBagConstraints;
@@ -14,6 +13,7 @@ import java.awt.RenderingHints;
 import java.util.List;
 import java.util.Map;
 import javax.swing.BorderFactory;
+import javax.swing.Box;
 import javax.swing.Icon;
 import javax.swing.JButton;
 import javax.swing.JLabel;
@@ -21,6 +21,7 @@ import javax.swing.JPanel;
 import javax.swing.JScrollPane;
 import javax.swing.JTable;
 import javax.swing.JTextField;
+import javax.swing.SwingConstants;
 import javax.swing.UIManager;
 import javax.swing.table.DefaultTableCellRenderer;
 
@@ -71,14 +72,16 @@ public final class McpPanel extends JPanel {
         row(head, 0, "Server", state, null);
         row(head, 1, "Address", url, copy);
         row(head, 2, "Project", project, null);
-        JPanel buttons = new JPanel(new FlowLayout(FlowLayout.LEADING, GAP, 0));
-        buttons.add(dashboard);
-        buttons.add(copyConfiguration);
-        buttons.add(button("Refresh", "Ask the server again", commands::refresh));
-        buttons.add(button("Settings…", "Port and settings of the server", commands::openSettings));
+        Box buttons = Box.createHorizontalBox();
+        JButton refresh = button("Refresh", "Ask the server again", commands::refresh);
+        JButton settings = button("Settings…", "Port and settings of the server", commands::openSettings);
+        for (JButton one : new JButton[] {dashboard, copyConfiguration, refresh, settings}) {
+            buttons.add(one);
+            buttons.add(Box.createHorizontalStrut(GAP));
+        }
         GridBagConstraints where = at(0, 3);
         where.gridwidth = 3;
-        where.insets = new Insets(GAP / 2, -GAP, GAP / 2, 0);
+        where.insets = new Insets(GAP / 2, 0, GAP / 4, 0);
         head.add(buttons, where);
         return head;
     }
@@ -110,7 +113,11 @@ public final class McpPanel extends JPanel {
         table.setFillsViewportHeight(true);
         table.setShowGrid(false);
         table.setIntercellSpacing(new Dimension(0, 0));
+        table.setRowHeight(table.getFontMetrics(table.getFont()).getHeight() + GAP);
         table.getTableHeader().setReorderingAllowed(false);
+        if (table.getTableHeader().getDefaultRenderer() instanceof JLabel header) {
+            header.setHorizontalAlignment(SwingConstants.LEADING);
+        }
         table.getAccessibleContext().setAccessibleName("Last calls");
         for (int i = 0; i < COLUMNS.length; i++) {
             table.getColumnModel().getColumn(i).setPreferredWidth(COLUMNS[i]);

@@ -14,6 +14,8 @@ import java.net.URL;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -35,6 +37,7 @@ public final class NativeService implements Disposable {
         return thread;
     });
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+    private final Set<String> open = ConcurrentHashMap.newKeySet();
     private volatile ServerState state = ServerState.starting();
     private volatile Core core;
     private boolean loaded;
@@ -54,8 +57,20 @@ public final class NativeService implements Disposable {
         }
     }
 
+    /** Tells the core of an open project now, or as soon as the core runs. Returns at once. */
+    void opened(String path) {
+        open.add(path);
+        begin();
+        event("event", "projectOpened", "path", path);
+    }
+
+    void closed(String path) {
+        open.remove(path);
+        event("event", "projectClosed", "path", path);
+    }
+
     /** Stops the server and starts it with the settings of now. Returns at once. */
-    void restart() {
+    public void restart() {
         lifecycle.execute(() -> {
             stop();
             told = false;
@@ -79,7 +94,7 @@ public final class NativeService implements Disposable {
     }
 
     /** Asks the core. Not on the UI thread. */
-    Map<?, ?> request(Object... namesAndValues) throws HostException {
+    public Map<?, ?> request(Object... namesAndValues) throws HostException {
         Core running = core;
         if (running == null) {
             throw new HostException(HostException.CANCELLED, "the server does not run");
@@ -107,6 +122,7 @@ public final class NativeService implements Disposable {
             }
             PsiHost host = new PsiHost(Platforms.choose(), this::decided);
             core = Core.start(host, Product.config());
+            open.forEach(path -> event("event", "projectOpened", "path", path));
             show(ServerState.running(request("op", "status")));
         } catch (HostException | RuntimeException | LinkageError e) {
             LOG.info("the server does not start", e);

@@ -44,11 +44,10 @@ public final class ProjectWatch implements Disposable {
         if (project.isDefault() || Projects.path(project) == null) {
             return;
         }
-        NativeService.getInstance().begin();
         ProjectWatch watch = new ProjectWatch(project);
         Disposer.register(project, watch);
         watch.listen();
-        NativeService.getInstance().event("event", "projectOpened", "path", watch.path);
+        NativeService.getInstance().opened(watch.path);
     }
 
     private void listen() {
@@ -139,7 +138,7 @@ public final class ProjectWatch implements Disposable {
     public void dispose() {
         editors.stop();
         if (!ApplicationManager.getApplication().isDisposed()) {
-            NativeService.getInstance().event("event", "projectClosed", "path", path);
+            NativeService.getInstance().closed(path);
         }
     }
 }

@@ -22,6 +22,12 @@ final class Call {
     private Project project;
 
     Call(Platform platform, Arguments arguments, ProgressIndicator indicator) {
+        this(platform, arguments, indicator, null);
+    }
+
+    /** @param project null for the one that the arguments name */
+    Call(Platform platform, Arguments arguments, ProgressIndicator indicator, Project project) {
+        this.project = project;
         this.platform = platform;
         this.arguments = arguments;
         this.indicator = indicator;

@@ -1,7 +1,9 @@
 package dev.ideindex.plugin.psi;
 
+import com.intellij.openapi.progress.ProcessCanceledException;
 import com.intellij.openapi.util.TextRange;
 import com.intellij.openapi.vfs.VirtualFile;
+import com.intellij.psi.PsiCompiledElement;
 import com.intellij.psi.PsiElement;
 import com.intellij.psi.PsiFile;
 import com.intellij.psi.PsiNameIdentifierOwner;
@@ -72,6 +74,20 @@ final class Places {
         if (element instanceof PsiFile) {
             return new TextRange(0, 0);
         }
+        if (!(element instanceof PsiCompiledElement)) {
+            return writtenNameRange(element);
+        }
+        try {
+            return writtenNameRange(element);
+        } catch (ProcessCanceledException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            // A decompiler failed: the class file itself is then all that can be shown.
+            return new TextRange(0, 0);
+        }
+    }
+
+    private static TextRange writtenNameRange(PsiElement element) {
         PsiElement name = element instanceof PsiNameIdentifierOwner owner ? owner.getNameIdentifier() : null;
         if (name != null && name.getTextRange() != null) {
             return name.getTextRange();

@@ -20,19 +20,24 @@ final class Targets {
 
     private Targets() {}
 
-    /** @throws HostException {@code no_symbol} when nothing is named there, or nothing is known of the name */
+    /**
+     * Where a name both declares and refers, as an enum constant refers to its constructor, it means what it declares.
+     *
+     * @throws HostException {@code no_symbol} when nothing is named there, or nothing is known of the name
+     */
     static List<PsiElement> at(PsiFile file, int offset) throws HostException {
         Set<PsiElement> found = new LinkedHashSet<>();
         PsiElement leaf = file.findElementAt(offset);
         PsiReference reference = file.findReferenceAt(offset);
-        if (reference != null) {
+        PsiElement declared = leaf == null ? null : declared(leaf);
+        boolean isItsOwn = reference != null && reference.getElement() == declared;
+        if (reference != null && !isItsOwn) {
             LanguageSupport support = Languages.of(reference.getElement());
             for (PsiElement target : resolve(reference)) {
                 found.add(support.meant(reference, leaf, target));
             }
         }
         if (found.isEmpty() && leaf != null) {
-            PsiElement declared = declared(leaf);
             PsiElement target = declared != null ? declared : Languages.of(leaf).atKeyword(leaf);
             if (target != null) {
                 found.add(target);

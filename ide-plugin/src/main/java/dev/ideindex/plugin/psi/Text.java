@@ -2,6 +2,7 @@ package dev.ideindex.plugin.psi;
 
 import com.intellij.openapi.editor.Document;
 import com.intellij.openapi.util.TextRange;
+import com.intellij.psi.PsiCompiledFile;
 import com.intellij.psi.PsiFile;
 import dev.ideindex.plugin.spi.HostException;
 import dev.ideindex.plugin.spi.Json;
@@ -31,7 +32,10 @@ final class Text {
     /** The text that is shown, with changes that are not saved yet. Only inside of a read. */
     static Text of(PsiFile file) {
         Document document = file.getViewProvider().getDocument();
-        return new Text(document != null ? document.getImmutableCharSequence() : file.getText());
+        if (document != null) {
+            return new Text(document.getImmutableCharSequence());
+        }
+        return new Text(file instanceof PsiCompiledFile ? "" : file.getText());
     }
 
     int length() {

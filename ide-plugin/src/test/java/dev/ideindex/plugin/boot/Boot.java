@@ -51,11 +51,24 @@ public final class Boot {
                 Disposer.dispose(ApplicationManager.getApplication());
                 return null;
             });
+            exit = threadsOfTheCore() ? 1 : exit;
         } catch (Throwable failure) {
             failure.printStackTrace(System.out);
         }
         System.out.flush();
         Runtime.getRuntime().halt(exit);
+    }
+
+    /** After the application is gone no thread of the native core may be left. */
+    private static boolean threadsOfTheCore() {
+        boolean left = false;
+        for (Thread thread : Thread.getAllStackTraces().keySet()) {
+            if (thread.getName().startsWith("ide-")) {
+                System.out.println("FAILED the thread " + thread.getName() + " outlives the application");
+                left = true;
+            }
+        }
+        return left;
     }
 
     private static ClassLoader pluginLoader() {

@@ -1,6 +1,7 @@
 package dev.ideindex.plugin.check;
 
 import com.intellij.openapi.project.Project;
+import dev.ideindex.plugin.asking.Asker;
 import dev.ideindex.plugin.platform.P183;
 import dev.ideindex.plugin.psi.PsiHost;
 import dev.ideindex.plugin.spi.HostException;

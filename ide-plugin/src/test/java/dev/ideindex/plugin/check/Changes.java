@@ -1,9 +1,11 @@
 package dev.ideindex.plugin.check;
 
-import static dev.ideindex.plugin.check.Checks.equal;
-import static dev.ideindex.plugin.check.Checks.same;
-import static dev.ideindex.plugin.check.Checks.that;
+import static dev.ideindex.plugin.asking.Checks.equal;
+import static dev.ideindex.plugin.asking.Checks.same;
+import static dev.ideindex.plugin.asking.Checks.that;
 
+import dev.ideindex.plugin.asking.Asker;
+import dev.ideindex.plugin.asking.Checks;
 import dev.ideindex.plugin.spi.Json;
 import java.util.List;
 import java.util.Map;

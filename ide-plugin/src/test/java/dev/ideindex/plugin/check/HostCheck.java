@@ -1,8 +1,8 @@
 package dev.ideindex.plugin.check;
 
-import static dev.ideindex.plugin.check.Checks.equal;
-import static dev.ideindex.plugin.check.Checks.same;
-import static dev.ideindex.plugin.check.Checks.that;
+import static dev.ideindex.plugin.asking.Checks.equal;
+import static dev.ideindex.plugin.asking.Checks.same;
+import static dev.ideindex.plugin.asking.Checks.that;
 
 import com.intellij.openapi.application.ApplicationManager;
 import com.intellij.openapi.application.ModalityState;
@@ -10,6 +10,8 @@ import com.intellij.openapi.progress.ProgressManager;
 import com.intellij.openapi.project.DumbService;
 import com.intellij.openapi.project.DumbServiceImpl;
 import com.intellij.openapi.project.Project;
+import dev.ideindex.plugin.asking.Asker;
+import dev.ideindex.plugin.asking.Checks;
 import dev.ideindex.plugin.platform.P183;
 import dev.ideindex.plugin.psi.PsiHost;
 import dev.ideindex.plugin.spi.HostException;
@@ -25,12 +27,14 @@ import java.util.concurrent.atomic.AtomicReference;
 /** Every operation of the contract on the real platform. */
 public final class HostCheck {
     private final Project project;
+    private final PsiHost host;
     private final Asker asker;
     private final Checks checks = new Checks();
 
     private HostCheck(Project project) {
         this.project = project;
-        this.asker = new Asker(new PsiHost(new P183(), (id, verdict, content) -> { }), Path.of(project.getBasePath()));
+        this.host = new PsiHost(new P183(), (id, verdict, content) -> { });
+        this.asker = new Asker(host::call, Path.of(project.getBasePath()));
     }
 
     /** Called by name through the plugin's class loader. */
@@ -96,6 +100,8 @@ public final class HostCheck {
         checks.check("implementations of a method, with a lambda", () -> same(
                 List.of("Square.java:14:19", "Tile.java:9:19", "Till.java:13:22"),
                 asker.related("implementations", "Shape.java", "double |area")));
+        checks.check("references of an enum constant that has a body", () -> same(List.of("Mode.java:15:17"),
+                asker.related("references", "Mode.java", "|ON {")));
         checks.check("direct subtypes only", () -> same(List.of("Square.java:6:14"),
                 asker.related("subtypes", "Shape.java", "interface |Shape")));
         checks.check("supertypes", () -> same(List.of("Square.java:6:14"), asker.related("supertypes", "Tile.java", "class |Tile")));
@@ -246,7 +252,7 @@ public final class HostCheck {
         });
         checks.check("a project that is not open", () -> {
             try {
-                asker.host().call(Asker.newCall(), "index.status", "{\"project\": \"/nowhere\"}".getBytes());
+                host.call(Asker.newCall(), "index.status", "{\"project\": \"/nowhere\"}".getBytes());
                 throw new AssertionError("it answered");
             } catch (HostException e) {
                 equal("no_project", e.code());
@@ -270,7 +276,7 @@ public final class HostCheck {
         checks.check("a read gives way to a writer and begins again", this::givesWay);
         checks.check("a cancel that comes first ends the call", () -> {
             long call = Asker.newCall();
-            asker.host().cancel(call);
+            host.cancel(call);
             try {
                 asker.ask(call, "index.status");
                 throw new AssertionError("it answered");

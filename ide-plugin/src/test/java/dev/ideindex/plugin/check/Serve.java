@@ -1,6 +1,7 @@
 package dev.ideindex.plugin.check;
 
 import com.intellij.openapi.project.Project;
+import dev.ideindex.plugin.asking.Checks;
 import dev.ideindex.plugin.ide.NativeService;
 
 /** Serves the project until standard input ends: for whoever measures the answers from outside. */

@@ -1,4 +1,4 @@
-package dev.ideindex.plugin.check;
+package dev.ideindex.plugin.asking;
 
 import java.util.Collection;
 import java.util.Objects;
@@ -7,16 +7,17 @@ import java.util.TreeSet;
 import java.util.concurrent.Callable;
 
 /** Runs checks one after the other and counts them; every one runs, also after one failed. */
-final class Checks {
+public final class Checks {
     /** A check: it throws when something is not as it must be. */
-    interface Body {
+    public interface Body {
         void run() throws Throwable;
     }
 
     private int passed;
     private int failed;
+    private int skipped;
 
-    void check(String name, Body body) {
+    public void check(String name, Body body) {
         long begun = System.nanoTime();
         try {
             body.run();
@@ -40,20 +41,26 @@ final class Checks {
         System.out.flush();
     }
 
+    /** Says what was not looked at, and why. */
+    public void skip(String name, String because) {
+        skipped++;
+        System.out.println("SKIPPED " + name + ": " + because);
+    }
+
     /** The exit code; the last line is the one that the build counts by. */
-    int verdict() {
-        System.out.println(passed + " passed, " + failed + " failed, 0 skipped");
+    public int verdict() {
+        System.out.println(passed + " passed, " + failed + " failed, " + skipped + " skipped");
         return failed == 0 ? 0 : 1;
     }
 
-    static void equal(Object expected, Object got) {
+    public static void equal(Object expected, Object got) {
         if (!Objects.equals(expected, got)) {
             throw new AssertionError("expected " + expected + ", got " + got);
         }
     }
 
     /** As sets, both ways. */
-    static void same(Collection<String> expected, Collection<String> got) {
+    public static void same(Collection<String> expected, Collection<String> got) {
         Set<String> missing = new TreeSet<>(expected);
         missing.removeAll(got);
         Set<String> extra = new TreeSet<>(got);
@@ -63,14 +70,14 @@ final class Checks {
         }
     }
 
-    static void that(boolean holds, String what) {
+    public static void that(boolean holds, String what) {
         if (!holds) {
             throw new AssertionError(what);
         }
     }
 
     /** Waits for something that another thread brings about. */
-    static void eventually(String what, Callable<Boolean> holds) throws Exception {
+    public static void eventually(String what, Callable<Boolean> holds) throws Exception {
         long end = System.nanoTime() + 20_000_000_000L;
         while (!holds.call()) {
             that(System.nanoTime() < end, "in vain waited for: " + what);

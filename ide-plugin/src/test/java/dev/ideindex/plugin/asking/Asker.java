@@ -1,6 +1,5 @@
-package dev.ideindex.plugin.check;
+package dev.ideindex.plugin.asking;
 
-import dev.ideindex.plugin.spi.Host;
 import dev.ideindex.plugin.spi.HostException;
 import dev.ideindex.plugin.spi.Json;
 import java.nio.file.Files;
@@ -12,30 +11,32 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Asks a host as the native core does, and reads answers as short texts: {@code Square.java:5:14}. */
-final class Asker {
+public final class Asker {
     private static final AtomicLong CALLS = new AtomicLong();
 
-    private final Host host;
+    /** What carries out operations. */
+    @FunctionalInterface
+    public interface Answers {
+        byte[] call(long callId, String op, byte[] arguments) throws HostException;
+    }
+
+    private final Answers host;
     private final Path root;
 
-    Asker(Host host, Path root) {
+    public Asker(Answers host, Path root) {
         this.host = host;
         this.root = root;
     }
 
-    Host host() {
-        return host;
-    }
-
-    static long newCall() {
+    public static long newCall() {
         return CALLS.incrementAndGet();
     }
 
-    Map<?, ?> ask(String op, Object... arguments) throws HostException {
+    public Map<?, ?> ask(String op, Object... arguments) throws HostException {
         return ask(newCall(), op, arguments);
     }
 
-    Map<?, ?> ask(long call, String op, Object... arguments) throws HostException {
+    public Map<?, ?> ask(long call, String op, Object... arguments) throws HostException {
         Map<String, Object> fields = Json.object(arguments);
         fields.put("project", root.toString());
         fields.put("deadlineMs", 20_000);
@@ -43,7 +44,7 @@ final class Asker {
     }
 
     /** The code of the error with which an operation ends. */
-    String error(String op, Object... arguments) {
+    public String error(String op, Object... arguments) {
         try {
             return "answered " + ask(op, arguments);
         } catch (HostException e) {
@@ -52,11 +53,11 @@ final class Asker {
     }
 
     /** Asks about the place in a file that {@code |} marks in the snippet. */
-    Map<?, ?> at(String op, String file, String snippet, Object... more) throws Exception {
+    public Map<?, ?> at(String op, String file, String snippet, Object... more) throws Exception {
         return ask(op, arguments(file, snippet, more));
     }
 
-    Object[] arguments(String file, String snippet, Object... more) throws Exception {
+    public Object[] arguments(String file, String snippet, Object... more) throws Exception {
         String text = text(file);
         int found = text.indexOf(snippet.replace("|", ""));
         Checks.that(found >= 0, file + " has no `" + snippet + "`");
@@ -68,11 +69,11 @@ final class Asker {
         return all.toArray();
     }
 
-    TreeSet<String> related(String relation, String file, String snippet) throws Exception {
+    public TreeSet<String> related(String relation, String file, String snippet) throws Exception {
         return places(at("places", file, snippet, "relation", relation, "cap", 1000).get("places"));
     }
 
-    TreeSet<String> places(Object places) {
+    public TreeSet<String> places(Object places) {
         TreeSet<String> texts = new TreeSet<>();
         for (Object place : (List<?>) places) {
             texts.add(place(place));
@@ -80,26 +81,26 @@ final class Asker {
         return texts;
     }
 
-    String place(Object place) {
+    public String place(Object place) {
         Map<?, ?> fields = (Map<?, ?>) place;
         String path = (String) fields.get("path");
         return path.substring(path.lastIndexOf('/') + 1) + ":" + fields.get("line") + ":" + fields.get("column");
     }
 
-    String path(String file) {
+    public String path(String file) {
         return file.contains("/") ? root.resolve(file).toString() : root.resolve("src/shop").resolve(file).toString();
     }
 
-    String text(String file) throws Exception {
+    public String text(String file) throws Exception {
         return Files.readString(Path.of(path(file)));
     }
 
-    void write(String file, String text) throws Exception {
+    public void write(String file, String text) throws Exception {
         Files.createDirectories(Path.of(path(file)).getParent());
         Files.writeString(Path.of(path(file)), text);
     }
 
-    boolean exists(String file) {
+    public boolean exists(String file) {
         return Files.exists(Path.of(path(file)));
     }
 }

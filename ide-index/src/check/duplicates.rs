@@ -1,0 +1,46 @@
+//! Declarations of one name that contradict each other.
+
+use ide_model::{QueryError, SymbolKind};
+
+use super::{Check, Found};
+use crate::facts::{DefFlags, DefId, ScopeId};
+
+/// Declarations without text or condition of their own say nothing.
+const PASSED_OVER: [DefFlags; 7] = [
+    DefFlags::SYNTHETIC,
+    DefFlags::ANONYMOUS,
+    DefFlags::PROMOTED,
+    DefFlags::ATTRIBUTE,
+    DefFlags::HOISTED,
+    DefFlags::NOT_BUILT,
+    DefFlags::EXPECT,
+];
+
+/// The second and further declarations of a name in a scope, where the language takes but one.
+pub(super) fn duplicates(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), QueryError> {
+    let file = check.file;
+    for scope in (0..file.scopes.len() as u32).map(ScopeId) {
+        let all = file.all_in_scope(scope);
+        for group in all.chunk_by(|a, b| file.def(*a).name == file.def(*b).name) {
+            let counts = |id: &&DefId| {
+                let def = file.def(**id);
+                let is_named = !def.name_range.is_empty() && def.attach.is_none();
+                let is_declaration = !matches!(def.kind, SymbolKind::Import | SymbolKind::Impl);
+                is_named && is_declaration && !PASSED_OVER.iter().any(|flag| def.flags.has(*flag))
+            };
+            let mut group: Vec<DefId> = group.iter().filter(counts).copied().collect();
+            group.sort_by_key(|id| file.def(*id).name_range.start);
+            for (at, second) in group.iter().enumerate().skip(1) {
+                let clashes = |first: &&DefId| {
+                    check.judge.is_twice(check.rx, (file, check.text), **first, *second)
+                        && file.def(**first).name_range != file.def(*second).name_range
+                };
+                if group[..at].iter().find(clashes).is_some() {
+                    let message = format!("`{}` is declared twice", file.def_name(*second));
+                    found.push(Found { range: file.def(*second).name_range, message });
+                }
+            }
+        }
+    }
+    check.cx.check()
+}

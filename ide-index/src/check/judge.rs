@@ -1,0 +1,110 @@
+//! The rules by which a language makes findings certain.
+
+use crate::facts::{DefFlags, DefId, ExprId, RefId};
+use crate::resolve::{FileView, Reason, Resolution, Resolver, Ty};
+use crate::world::GlobalDef;
+
+/// How many arguments a function takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Arity {
+    pub(crate) least: usize,
+    /// `None` for any number.
+    pub(crate) most: Option<usize>,
+}
+
+impl Arity {
+    pub(crate) fn takes(self, count: usize) -> bool {
+        count >= self.least && self.most.is_none_or(|most| count <= most)
+    }
+}
+
+/// The certainty of a language. The default is silence.
+pub(crate) trait Judge: Sync {
+    /// Whether a plain name was found nowhere that it could be declared in.
+    fn is_undeclared(&self, _rx: &Resolver, _file: &FileView, _reference: RefId, found: &Resolution) -> bool {
+        found.is_unknown() && found.reason == Reason::NotFound
+    }
+
+    /// Whether everything that could declare a plain name at this place is in the world, so that a name which nothing
+    /// declares is an error.
+    fn sees_all_names(&self, _rx: &Resolver, _file: &FileView, _reference: RefId) -> bool {
+        false
+    }
+
+    /// Whether everything that could be a member of this type is in the world, so that a name which is not among them is
+    /// an error behind it.
+    fn sees_all_members(&self, _rx: &Resolver, _file: &FileView, _reference: RefId, _of: &Ty) -> bool {
+        false
+    }
+
+    /// How many arguments a call may give to a function that it is known to call; `None` where that is not certain.
+    fn arity(&self, _rx: &Resolver, _file: &FileView, _call: ExprId, _function: GlobalDef) -> Option<Arity> {
+        None
+    }
+
+    /// Whether two declarations of one name in one scope of a file are an error; the file comes with its text.
+    fn is_twice(&self, _rx: &Resolver, _in: (&FileView, &str), _first: DefId, _second: DefId) -> bool {
+        false
+    }
+
+    /// Whether a declaration must have all members that its supertypes only announce; `head` is its text between its name and
+    /// its body.
+    fn must_implement(&self, _rx: &Resolver, _class: GlobalDef, _head: &str) -> bool {
+        false
+    }
+
+    /// Whether a member is only announced: who is below must have it.
+    fn is_announced(&self, rx: &Resolver, member: GlobalDef) -> bool {
+        rx.has_flag(member, DefFlags::ABSTRACT)
+    }
+
+    /// The members that a block which implements something for a type lacks, and the name of what it implements; `None` for
+    /// other declarations.
+    fn lacks(&self, _rx: &Resolver, _file: &FileView, _block: DefId) -> Option<(RefId, Vec<GlobalDef>)> {
+        None
+    }
+
+    /// The statement by which a file imports a declaration of the project; `None` where it cannot.
+    fn import_line(&self, _rx: &Resolver, _file: &FileView, _def: GlobalDef) -> Option<String> {
+        None
+    }
+
+    /// The statements by which a file may import a package of the project that code calls by this name.
+    fn package_imports(&self, _rx: &Resolver, _file: &FileView, _name: &str) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// An announced member with a body that fails when it runs; `text` is that of its file.
+    fn stub(&self, _rx: &Resolver, _member: GlobalDef, _text: &str) -> Option<String> {
+        None
+    }
+
+    /// Whether other files can have what a file imports through it, without its saying so.
+    fn imports_are_passed_on(&self) -> bool {
+        false
+    }
+
+    /// Whether an import that nothing in its file uses is of no use.
+    fn reports_unused_imports(&self, _rx: &Resolver, _file: &FileView) -> bool {
+        false
+    }
+}
+
+/// Languages of which nothing is certain.
+pub(crate) struct Silent;
+
+impl Judge for Silent {}
+
+/// The arity by the parameters as declared; `given` of them the language fills in itself.
+pub(crate) fn declared_arity(rx: &Resolver, function: GlobalDef, given: usize) -> Arity {
+    let file = rx.file(function.file);
+    let params: Vec<DefId> = file.list(file.def(function.def).params).skip(given).collect();
+    let is_many =
+        |id: &DefId| file.has_flag(*id, DefFlags::VARARG) || file.has_flag(*id, DefFlags::KEYWORD_VARARG);
+    let is_needed = |id: &DefId| {
+        let def = file.def(*id);
+        !is_many(id) && def.init.is_none() && !def.flags.has(DefFlags::OPTIONAL)
+    };
+    let most = (!params.iter().any(is_many)).then_some(params.len());
+    Arity { least: params.iter().filter(|id| is_needed(id)).count(), most }
+}

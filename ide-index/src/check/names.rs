@@ -1,0 +1,37 @@
+//! Names that nothing declares.
+
+use ide_model::QueryError;
+
+use super::{Check, Found};
+use crate::facts::Role;
+
+/// Plain names that resolve to nothing where everything is seen that could declare them.
+pub(super) fn unresolved(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), QueryError> {
+    let (rx, file) = (check.rx, check.file);
+    for id in file.written_refs() {
+        let reference = file.reference(id);
+        let is_use = matches!(
+            reference.role,
+            Role::Read
+                | Role::Call
+                | Role::Type
+                | Role::Extends
+                | Role::Implements
+                | Role::New
+                | Role::Annotation
+        );
+        if !is_use || reference.receiver.is_some() || !check.is_plain(id) {
+            continue;
+        }
+        let resolved = rx.resolve(file.global_ref(id)).resolution;
+        // A name that an import binds is declared, whatever becomes of the import.
+        if check.judge.is_undeclared(rx, file, id, &resolved)
+            && rx.bound(file, id).is_none()
+            && check.judge.sees_all_names(rx, file, id)
+        {
+            let message = format!("`{}` is not declared", file.ref_name(id));
+            found.push(Found { range: reference.range, message });
+        }
+    }
+    check.cx.check()
+}

@@ -1,0 +1,738 @@
+//! The certainty of each language: what its checks may rely on.
+
+use std::sync::Arc;
+
+use ide_model::{Language, SourceKind, SymbolKind};
+
+use super::go;
+use crate::check::{Arity, Judge, Silent, declared_arity};
+use crate::facts::{
+    Def, DefFlags, DefId, Expr, ExprId, GuardTest, ImportKind, RefId, Role, ScopeKind, SuperKind, UnaryOp,
+};
+use crate::resolve::{FileView, Resolution, Resolver, Target, Ty};
+use crate::world::GlobalDef;
+
+/// The judge of a language.
+pub(crate) fn judge(language: Language) -> &'static dyn Judge {
+    JUDGES.iter().find(|(l, _)| *l == language).map_or(&Silent, |(_, judge)| *judge)
+}
+
+const JUDGES: &[(Language, &dyn Judge)] = &[
+    (Language::Go, &Go),
+    (Language::Java, &Java),
+    (Language::JavaScript, &Ecma),
+    (Language::Kotlin, &Kotlin),
+    (Language::TypeScript, &Ecma),
+    (Language::Php, &Php),
+    (Language::Python, &Python),
+    (Language::Rust, &Rust),
+];
+
+/// Whether every import of all names of a place leads to a place that is known.
+fn knows_stars(rx: &Resolver, file: &FileView) -> bool {
+    file.imports.iter().filter(|import| import.kind == ImportKind::Star).all(|import| {
+        let Some(last) = import.member.or_else(|| file.list(import.path).last()) else { return false };
+        let found = rx.resolve(file.global_ref(last)).resolution;
+        !found.is_unknown() && found.targets.iter().all(|target| !matches!(target, Target::External(_)))
+    })
+}
+
+/// Whether the supertypes of a type are all declared in the world, with the type itself.
+fn knows_supers(rx: &Resolver, ty: &Ty) -> bool {
+    let line = rx.linearization(ty);
+    let is_known = |part: &Ty| match part {
+        Ty::External(name, _) => &**name == "java.lang.Object",
+        part => part.def().is_some_and(|def| has_known_supers(rx, def)),
+    };
+    !line.is_empty() && line.iter().all(is_known)
+}
+
+fn has_known_supers(rx: &Resolver, class: GlobalDef) -> bool {
+    let file = rx.file(class.file);
+    let mut written = file.list(file.def(class.def).supers).filter(|edge| edge.kind != SuperKind::Other);
+    written.all(|edge| rx.type_of(file, edge.ty).def().is_some())
+}
+
+/// Whether nothing in the world has a member of this name, in any spelling by case: types may be narrowed, or say less than
+/// the value is, but no value has this.
+fn is_nowhere(rx: &Resolver, name: &str) -> bool {
+    rx.world().declarations(name).is_empty() && rx.world().spellings(name).len() <= 1
+}
+
+/// Whether a function is one of the project: stubs of libraries do not tell all that may be left out.
+fn is_own(rx: &Resolver, def: GlobalDef) -> bool {
+    rx.world().file(def.file).source != SourceKind::Library && !rx.has_flag(def, DefFlags::SYNTHETIC)
+}
+
+/// Whether two declarations are of one kind and, where they have parameters, of the same types, all of them known.
+fn is_same_signature(rx: &Resolver, file: &FileView, first: DefId, second: DefId) -> bool {
+    let (a, b) = (file.def(first), file.def(second));
+    let is_plain = |def: &Def| {
+        let odd = [DefFlags::EXTENSION, DefFlags::SIGNATURE, DefFlags::ACTUAL, DefFlags::LOCAL];
+        !odd.iter().any(|flag| def.flags.has(*flag)) && def.type_params.is_empty()
+    };
+    let types = |def: &Def| -> Option<Vec<Ty>> {
+        file.list(def.params).map(|param| erased(&rx.type_of(file, file.def(param).ty?))).collect()
+    };
+    a.kind == b.kind
+        && is_plain(a)
+        && is_plain(b)
+        && a.params.len == b.params.len
+        && types(a).is_some_and(|types_of_a| types(b) == Some(types_of_a))
+}
+
+/// A type without its arguments; `None` where it is not known wholly.
+fn erased(ty: &Ty) -> Option<Ty> {
+    match ty {
+        Ty::Instance(def, _) => Some(Ty::instance(*def)),
+        Ty::Array(item) => Some(Ty::Array(Arc::new(erased(item)?))),
+        Ty::Primitive(_) => Some(ty.clone()),
+        _ => None,
+    }
+}
+
+/// Whether a place is compiled under a condition only.
+fn is_conditional(file: &FileView, def: DefId) -> bool {
+    let range = file.def(def).range;
+    file.guards.iter().any(|guard| matches!(guard.test, GuardTest::Build(_)) && guard.range.encloses(range))
+}
+
+/// Whether the classes around a place have no supertypes that are not known.
+fn knows_classes_around(rx: &Resolver, file: &FileView, reference: RefId) -> bool {
+    file.scope_chain(file.reference(reference).scope)
+        .filter(|scope| file.scope(*scope).kind == ScopeKind::Class)
+        .all(|scope| {
+            file.scope(scope).owner.is_none_or(|owner| knows_supers(rx, &Ty::instance(file.global(owner))))
+        })
+}
+
+fn is_decorated(rx: &Resolver, def: GlobalDef) -> bool {
+    !rx.def(def).decorators.is_empty()
+}
+
+/// The head of an announced member as it is written, without what says that it is only announced.
+fn head(rx: &Resolver, member: GlobalDef, text: &str) -> Option<String> {
+    let range = rx.def(member).range;
+    let written = text.get(range.start as usize..range.end as usize)?.trim_end().trim_end_matches([';', ',']);
+    let words: Vec<&str> = written.split_whitespace().filter(|word| *word != "abstract").collect();
+    let head = words.join(" ");
+    (!head.is_empty() && !head.ends_with('}') && !head.contains("//")).then_some(head)
+}
+
+struct Go;
+
+impl Judge for Go {
+    fn sees_all_names(&self, rx: &Resolver, file: &FileView, _reference: RefId) -> bool {
+        knows_stars(rx, file)
+    }
+
+    fn sees_all_members(&self, rx: &Resolver, _file: &FileView, _reference: RefId, of: &Ty) -> bool {
+        match of {
+            Ty::Package(_) => true,
+            Ty::Instance(..) => knows_supers(rx, of),
+            _ => false,
+        }
+    }
+
+    fn arity(&self, rx: &Resolver, file: &FileView, call: ExprId, function: GlobalDef) -> Option<Arity> {
+        let Expr::Call { args, callee, .. } = file.expr(call) else { return None };
+        // The values of one call may be all the arguments, and a method of a type takes its object first.
+        let args: Vec<ExprId> = file.list(args).collect();
+        let is_several = matches!(&args[..], [only] if matches!(file.expr(*only), Expr::Call { .. }));
+        let receiver = rx.expr_ref(file, callee).and_then(|name| file.reference(name).receiver);
+        let is_of_type =
+            receiver.is_some_and(|receiver| matches!(rx.expr_type(file, receiver), Ty::Class(..)));
+        (!is_several && !is_of_type && is_own(rx, function)).then(|| declared_arity(rx, function, 0))
+    }
+
+    fn is_twice(&self, rx: &Resolver, (file, _): (&FileView, &str), first: DefId, second: DefId) -> bool {
+        let (a, b) = (file.def(first), file.def(second));
+        let is_word = |id| matches!(file.def_name(id), "_" | "init" | "");
+        !is_word(first)
+            && rx.policy(file).collides(rx, file.global(first), file.global(second))
+            && a.receiver.is_none()
+            && b.receiver.is_none()
+    }
+
+    fn package_imports(&self, rx: &Resolver, _file: &FileView, name: &str) -> Vec<String> {
+        go::packages_called(rx, name).into_iter().map(|path| format!("import \"{path}\"")).collect()
+    }
+
+    fn reports_unused_imports(&self, _rx: &Resolver, _file: &FileView) -> bool {
+        true
+    }
+}
+
+struct Java;
+
+impl Judge for Java {
+    fn sees_all_names(&self, rx: &Resolver, file: &FileView, reference: RefId) -> bool {
+        knows_stars(rx, file) && knows_classes_around(rx, file, reference)
+    }
+
+    fn sees_all_members(&self, rx: &Resolver, _file: &FileView, _reference: RefId, of: &Ty) -> bool {
+        matches!(of, Ty::Instance(..) | Ty::Class(..)) && knows_supers(rx, of)
+    }
+
+    fn arity(&self, rx: &Resolver, _file: &FileView, _call: ExprId, function: GlobalDef) -> Option<Arity> {
+        is_own(rx, function).then(|| declared_arity(rx, function, 0))
+    }
+
+    fn is_twice(&self, rx: &Resolver, (file, _): (&FileView, &str), first: DefId, second: DefId) -> bool {
+        is_same_signature(rx, file, first, second)
+    }
+
+    fn must_implement(&self, rx: &Resolver, class: GlobalDef, _head: &str) -> bool {
+        let def = rx.def(class);
+        matches!(def.kind, SymbolKind::Class | SymbolKind::Record)
+            && !def.flags.has(DefFlags::ABSTRACT)
+            && knows_supers(rx, &Ty::instance(class))
+    }
+
+    fn import_line(&self, rx: &Resolver, file: &FileView, def: GlobalDef) -> Option<String> {
+        let name = rx.policy(file).qualified_name(rx, def).filter(|_| rx.kind(def).is_type())?;
+        Some(format!("import {name};"))
+    }
+
+    fn stub(&self, rx: &Resolver, member: GlobalDef, text: &str) -> Option<String> {
+        let head = head(rx, member, text)?;
+        let of_interface =
+            rx.owner_class(member).is_some_and(|owner| rx.kind(owner) == SymbolKind::Interface);
+        let public = if of_interface && !head.starts_with("public ") { "public " } else { "" };
+        Some(format!("@Override\n{public}{head} {{\n\tthrow new UnsupportedOperationException();\n}}"))
+    }
+
+    fn reports_unused_imports(&self, _rx: &Resolver, _file: &FileView) -> bool {
+        true
+    }
+}
+
+struct Kotlin;
+
+impl Judge for Kotlin {
+    fn sees_all_names(&self, rx: &Resolver, file: &FileView, reference: RefId) -> bool {
+        // What is imported by itself stands in the standard library and the JDK.
+        let knows_root =
+            |name| rx.policy(file).by_qualified_name(rx, name).is_ok_and(|found| !found.is_empty());
+        // A function may be called through a receiver or a parameter that is not seen.
+        let is_type = matches!(file.reference(reference).role, Role::Type | Role::Extends | Role::Annotation);
+        let name = file.ref_name(reference);
+        let is_somewhere = || file.def_ids().any(|def| file.def_name(def) == name) || !is_nowhere(rx, name);
+        (is_type || !is_somewhere())
+            && knows_root("java.lang.Object")
+            && knows_root("kotlin.Any")
+            && knows_stars(rx, file)
+            && knows_classes_around(rx, file, reference)
+    }
+
+    fn sees_all_members(&self, rx: &Resolver, file: &FileView, reference: RefId, of: &Ty) -> bool {
+        // Extensions may come from anywhere, and a package may be called like one.
+        let receiver = file.reference(reference).receiver.and_then(|receiver| rx.expr_ref(file, receiver));
+        let is_package = receiver.is_some_and(|receiver| {
+            let name = file.ref_name(receiver);
+            file.imports.iter().any(|import| file.name(import.module).split('.').next() == Some(name))
+                || matches!(name, "kotlin" | "kotlinx" | "java" | "javax")
+        });
+        !is_package
+            && matches!(of, Ty::Instance(..) | Ty::Class(..))
+            && knows_supers(rx, of)
+            && knows_stars(rx, file)
+            && is_nowhere(rx, file.ref_name(reference))
+    }
+
+    fn arity(&self, rx: &Resolver, file: &FileView, call: ExprId, function: GlobalDef) -> Option<Arity> {
+        let callee = match file.expr(call) {
+            Expr::Call { callee, .. } => rx.expr_ref(file, callee)?,
+            _ => return None,
+        };
+        // A lambda may have a receiver of its own, and an extension others beside it.
+        let reference = file.reference(callee);
+        let in_lambda = file.scope_chain(reference.scope).filter_map(|scope| file.scope(scope).owner);
+        let in_lambda = in_lambda.into_iter().any(|owner| file.has_flag(owner, DefFlags::ANONYMOUS));
+        let is_only = rx.world().declarations(rx.def_name(function)).len() == 1;
+        let is_simple = is_only && !rx.has_flag(function, DefFlags::EXTENSION);
+        (is_simple && is_own(rx, function) && (reference.receiver.is_some() || !in_lambda))
+            .then(|| declared_arity(rx, function, 0))
+    }
+
+    fn is_twice(&self, rx: &Resolver, (file, _): (&FileView, &str), first: DefId, second: DefId) -> bool {
+        is_same_signature(rx, file, first, second)
+    }
+
+    fn must_implement(&self, rx: &Resolver, class: GlobalDef, head: &str) -> bool {
+        let def = rx.def(class);
+        let is_delegated = head.split_whitespace().any(|word| word == "by");
+        matches!(def.kind, SymbolKind::Class | SymbolKind::Object)
+            && !is_delegated
+            && !def.flags.has(DefFlags::EXPECT)
+            && !def.flags.has(DefFlags::ABSTRACT)
+            && !def.flags.has(DefFlags::SEALED)
+            && knows_supers(rx, &Ty::instance(class))
+    }
+
+    fn import_line(&self, rx: &Resolver, file: &FileView, def: GlobalDef) -> Option<String> {
+        let name = rx.policy(file).qualified_name(rx, def)?;
+        Some(format!("import {}", name.replace('#', ".")))
+    }
+
+    fn stub(&self, rx: &Resolver, member: GlobalDef, text: &str) -> Option<String> {
+        let head = head(rx, member, text)?;
+        let over = if head.contains("override ") { "" } else { "override " };
+        Some(match rx.kind(member) {
+            SymbolKind::Property => format!("{over}{head}\n\tget() = TODO()"),
+            _ => format!("{over}{head} {{\n\tTODO()\n}}"),
+        })
+    }
+
+    fn reports_unused_imports(&self, _rx: &Resolver, _file: &FileView) -> bool {
+        true
+    }
+}
+
+struct Python;
+
+impl Judge for Python {
+    fn sees_all_names(&self, rx: &Resolver, file: &FileView, reference: RefId) -> bool {
+        !file.ref_name(reference).starts_with("__") && knows_stars(rx, file)
+    }
+
+    fn sees_all_members(&self, rx: &Resolver, file: &FileView, reference: RefId, of: &Ty) -> bool {
+        match of {
+            Ty::Module(module) => {
+                let view = rx.file(*module);
+                rx.world().file(*module).source != SourceKind::Library
+                    && knows_stars(rx, view)
+                    && view.named_in_scope(crate::facts::ScopeId(0), "__getattr__").is_empty()
+            }
+            Ty::Instance(class, _) | Ty::Class(class, _) => {
+                // Those of `object` itself answer for nothing.
+                let answers = |name: &&str| {
+                    let found = rx.inherited_members(&Ty::instance(*class), name);
+                    found.iter().any(|member| member.def().is_none_or(|def| is_own(rx, def)))
+                };
+                is_own(rx, *class)
+                    && !is_decorated(rx, *class)
+                    && knows_supers(rx, of)
+                    && !["__getattr__", "__getattribute__", "__setattr__", "_fields_"].iter().any(answers)
+                    && is_nowhere(rx, file.ref_name(reference))
+            }
+            _ => false,
+        }
+    }
+
+    fn arity(&self, rx: &Resolver, file: &FileView, call: ExprId, function: GlobalDef) -> Option<Arity> {
+        if is_decorated(rx, function) {
+            return None;
+        }
+        let Some(Ty::Function(called, receiver)) = rx.callee_of(file, call) else { return None };
+        let given = match receiver.as_deref() {
+            None if rx.kind(function) == SymbolKind::Function => 0,
+            Some(Ty::Instance(..)) if rx.kind(function) == SymbolKind::Method => 1,
+            _ => return None,
+        };
+        let view = rx.file(function.file);
+        let is_only = view.in_scope(rx.def(function).scope, rx.def(function).name).len() == 1;
+        (is_only && called == function && is_own(rx, function)).then(|| declared_arity(rx, function, given))
+    }
+
+    fn imports_are_passed_on(&self) -> bool {
+        true
+    }
+
+    fn import_line(&self, rx: &Resolver, file: &FileView, def: GlobalDef) -> Option<String> {
+        let module = &rx.world().file(def.file).path;
+        let module = rx.policy(file).module_name(rx, file, &file.path, module.as_str()).ok()?;
+        Some(format!("from {module} import {}", rx.def_name(def)))
+    }
+
+    fn reports_unused_imports(&self, _rx: &Resolver, file: &FileView) -> bool {
+        !file.path.ends_with("__init__.py")
+    }
+}
+
+struct Ecma;
+
+impl Judge for Ecma {
+    fn is_undeclared(&self, _rx: &Resolver, file: &FileView, reference: RefId, found: &Resolution) -> bool {
+        let name = file.ref_name(reference);
+        matches!(&found.targets[..], [Target::External(external)] if &**external == name)
+    }
+
+    fn sees_all_names(&self, rx: &Resolver, file: &FileView, reference: RefId) -> bool {
+        // The host, a bundler or a test runner may put anything into the global scope; but a module that exports the name means
+        // that an import is missing, and a name that is nearly one of the file is that one.
+        let name = file.ref_name(reference);
+        let is_tested = file.exprs.iter().any(|expr| {
+            let Expr::Unary { op: UnaryOp::TypeOf, value } = expr else { return false };
+            matches!(file.expr(*value), Expr::Ref(tested) if file.ref_name(tested) == name)
+        });
+        let is_exported = |site: &crate::world::DeclarationSite| {
+            site.flags.has(DefFlags::EXPORTED) && is_own(rx, site.at) && !site.is_nested
+        };
+        let is_module = !file.imports.is_empty() || !file.exports.is_empty();
+        let mut sites = rx.world().declarations(name).into_iter();
+        let is_near = || {
+            let mut known = file.def_ids().filter(|def| !file.has_flag(*def, DefFlags::LOCAL));
+            name.len() > 3 && known.any(|def| is_misspelt(name, file.def_name(def)))
+        };
+        is_module
+            && !is_given_by_hosts(name)
+            && !is_tested
+            && (sites.any(|site| is_exported(&site)) || is_near())
+    }
+
+    fn sees_all_members(&self, rx: &Resolver, file: &FileView, reference: RefId, of: &Ty) -> bool {
+        file.language() == Language::TypeScript
+            && is_nowhere(rx, file.ref_name(reference))
+            && match of {
+                Ty::Instance(..) | Ty::Class(..) => knows_supers(rx, of),
+                Ty::Module(_) => true,
+                _ => false,
+            }
+    }
+
+    fn arity(&self, rx: &Resolver, file: &FileView, _call: ExprId, function: GlobalDef) -> Option<Arity> {
+        let is_typed = |language| language == Language::TypeScript;
+        if !is_typed(file.language()) || !is_typed(rx.language_of(function)) || !is_own(rx, function) {
+            return None;
+        }
+        // An argument whose type may be `void` may be left out.
+        let view = rx.file(function.file);
+        let may_be_void = |param: DefId| {
+            let ty = view.def(param).ty.map(|ty| rx.type_of(view, ty));
+            ty.is_none_or(|ty| {
+                !ty.parts()
+                    .iter()
+                    .all(|part| matches!(part, Ty::Instance(..) | Ty::Array(_) | Ty::Literal(_)))
+            })
+        };
+        let params = || view.list(view.def(function.def).params);
+        let has_this = params().next().is_some_and(|param| view.def_name(param) == "this");
+        let arity = declared_arity(rx, function, usize::from(has_this));
+        let least = if params().any(may_be_void) { 0 } else { arity.least };
+        Some(Arity { least, ..arity })
+    }
+
+    fn is_twice(&self, _rx: &Resolver, (file, text): (&FileView, &str), first: DefId, second: DefId) -> bool {
+        // `var` and functions may be declared again, interfaces and namespaces are merged.
+        let is_once = |id: DefId| {
+            let def = file.def(id);
+            let before = text.get(..def.name_range.start as usize).unwrap_or("");
+            let line = before.rsplit('\n').next().unwrap_or("").trim_start();
+            let line = line.strip_prefix("export ").unwrap_or(line);
+            let is_variable = matches!(def.kind, SymbolKind::Variable | SymbolKind::Constant);
+            is_variable && matches!(line, "const " | "let ") || def.kind == SymbolKind::Class
+        };
+        let is_in_class = file.scope(file.def(first).scope).kind == ScopeKind::Class;
+        let is_ambient = |id| {
+            [DefFlags::SIGNATURE, DefFlags::EXTERNAL, DefFlags::TYPE_ONLY]
+                .iter()
+                .any(|f| file.has_flag(id, *f))
+        };
+        !is_in_class
+            && [first, second].into_iter().all(|id| is_once(id) && !is_ambient(id))
+            && file.def(first).kind == file.def(second).kind
+    }
+
+    fn must_implement(&self, rx: &Resolver, class: GlobalDef, _head: &str) -> bool {
+        let def = rx.def(class);
+        rx.language_of(class) == Language::TypeScript
+            && def.kind == SymbolKind::Class
+            && !def.flags.has(DefFlags::ABSTRACT)
+            && !def.flags.has(DefFlags::SIGNATURE)
+            && knows_supers(rx, &Ty::instance(class))
+    }
+
+    fn is_announced(&self, rx: &Resolver, member: GlobalDef) -> bool {
+        let def = rx.def(member);
+        let of_interface =
+            || rx.owner_class(member).is_some_and(|owner| rx.kind(owner) == SymbolKind::Interface);
+        let is_member = matches!(def.kind, SymbolKind::Method | SymbolKind::Property | SymbolKind::Field);
+        let is_named = !def.name_range.is_empty() && rx.def_name(member) != "constructor";
+        is_member
+            && is_named
+            && !def.flags.has(DefFlags::OPTIONAL)
+            && (def.flags.has(DefFlags::ABSTRACT) || of_interface())
+    }
+
+    fn import_line(&self, rx: &Resolver, file: &FileView, def: GlobalDef) -> Option<String> {
+        let policy = rx.policy(file);
+        let is_given = rx.has_flag(def, DefFlags::EXPORTED) && policy.not_importable(rx, def).is_none();
+        let module = &rx.world().file(def.file).path;
+        let module = policy.module_name(rx, file, &file.path, module.as_str()).ok().filter(|_| is_given)?;
+        Some(match rx.has_flag(def, DefFlags::DEFAULT_EXPORT) {
+            true => format!("import {} from \"{module}\";", rx.def_name(def)),
+            false => format!("import {{ {} }} from \"{module}\";", rx.def_name(def)),
+        })
+    }
+
+    fn stub(&self, rx: &Resolver, member: GlobalDef, text: &str) -> Option<String> {
+        let head = head(rx, member, text)?;
+        let is_method = rx.kind(member).is_callable();
+        Some(match is_method {
+            true => format!("{head} {{\n\tthrow new Error(\"not implemented\");\n}}"),
+            false => format!("{};", head.replacen(':', "!:", 1)),
+        })
+    }
+
+    fn reports_unused_imports(&self, _rx: &Resolver, _file: &FileView) -> bool {
+        true
+    }
+}
+
+/// Whether two names differ by one letter, or by two that are swapped.
+fn is_misspelt(a: &str, b: &str) -> bool {
+    let (mut a, mut b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    while !a.is_empty() && a.last() == b.last() {
+        a.pop();
+        b.pop();
+    }
+    let same = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
+    match (&a[same..], &b[same..]) {
+        ([x, y], [p, q]) => x == q && y == p,
+        (left, right) => left.len().max(right.len()) == 1,
+    }
+}
+
+/// Names of the global scope that come from a host, a module system or a test runner whose declarations are packages.
+fn is_given_by_hosts(name: &str) -> bool {
+    const HOSTS: [&str; 58] = [
+        "process",
+        "global",
+        "globalThis",
+        "Buffer",
+        "__dirname",
+        "__filename",
+        "require",
+        "module",
+        "exports",
+        "define",
+        "setImmediate",
+        "clearImmediate",
+        "describe",
+        "it",
+        "test",
+        "expect",
+        "before",
+        "after",
+        "beforeEach",
+        "afterEach",
+        "beforeAll",
+        "afterAll",
+        "suite",
+        "specify",
+        "context",
+        "jest",
+        "vi",
+        "cy",
+        "Cypress",
+        "assert",
+        "sinon",
+        "chai",
+        "QUnit",
+        "jasmine",
+        "spyOn",
+        "jQuery",
+        "$",
+        "_",
+        "angular",
+        "React",
+        "JSX",
+        "Vue",
+        "Deno",
+        "Bun",
+        "chrome",
+        "browser",
+        "google",
+        "importScripts",
+        "WebAssembly",
+        "gtag",
+        "ga",
+        "arguments",
+        "undefined",
+        "NodeJS",
+        "NaN",
+        "Infinity",
+        "fail",
+        "xit",
+    ];
+    HOSTS.contains(&name)
+}
+
+struct Php;
+
+impl Judge for Php {
+    fn is_undeclared(&self, _rx: &Resolver, file: &FileView, reference: RefId, found: &Resolution) -> bool {
+        let is_type = matches!(
+            file.reference(reference).role,
+            Role::New | Role::Extends | Role::Implements | Role::Type
+        );
+        let name = file.ref_name(reference);
+        let is_qualified = |full: &str| full.strip_suffix(name).is_some_and(|space| space.ends_with('\\'));
+        is_type && matches!(&found.targets[..], [Target::External(full)] if is_qualified(full))
+    }
+
+    fn sees_all_names(&self, rx: &Resolver, file: &FileView, reference: RefId) -> bool {
+        // A class that the project has in another namespace, and in this one nobody: what is in no namespace of the project
+        // may be loaded from anywhere.
+        let name = file.ref_name(reference);
+        let space = file.package.map_or("", |space| file.name(space));
+        let mut sites = rx.world().declarations(name).into_iter();
+        let is_own_space = || {
+            let mut files = rx.world().files_of_package(file.family(), space).into_iter();
+            files.any(|other| other != file.id && rx.world().file(other).source != SourceKind::Library)
+        };
+        !space.is_empty()
+            && sites.any(|site| site.kind.is_type() && !site.is_nested && is_own(rx, site.at))
+            && is_own_space()
+    }
+
+    fn import_line(&self, rx: &Resolver, file: &FileView, def: GlobalDef) -> Option<String> {
+        let name = rx.policy(file).qualified_name(rx, def).filter(|_| rx.kind(def).is_type())?;
+        Some(format!("use {};", name.trim_start_matches('\\')))
+    }
+
+    fn sees_all_members(&self, rx: &Resolver, file: &FileView, reference: RefId, of: &Ty) -> bool {
+        let (Ty::Instance(class, _) | Ty::Class(class, _)) = of else { return false };
+        let receiver = file.reference(reference).receiver.map(|receiver| file.expr(receiver));
+        // Declared types may say less than the value is.
+        let is_exact =
+            matches!(receiver, Some(Expr::This(_) | Expr::Super(_) | Expr::Type(_) | Expr::New { .. }))
+                || matches!(of, Ty::Class(..));
+        let answers = |name: &&str| !rx.inherited_members(&Ty::instance(*class), name).is_empty();
+        is_exact
+            && is_own(rx, *class)
+            && matches!(rx.kind(*class), SymbolKind::Class | SymbolKind::Enum)
+            && knows_supers(rx, of)
+            && !["__call", "__callStatic", "__get"].iter().any(answers)
+            && is_nowhere(rx, file.ref_name(reference))
+    }
+
+    fn arity(&self, rx: &Resolver, _file: &FileView, _call: ExprId, function: GlobalDef) -> Option<Arity> {
+        // More arguments than parameters are legal.
+        is_own(rx, function).then(|| Arity { most: None, ..declared_arity(rx, function, 0) })
+    }
+
+    fn is_twice(&self, rx: &Resolver, (file, _): (&FileView, &str), first: DefId, second: DefId) -> bool {
+        let is_member = |id: DefId| file.scope(file.def(id).scope).kind == ScopeKind::Class;
+        is_member(first)
+            && file.def(first).kind == file.def(second).kind
+            && rx.policy(file).collides(rx, file.global(first), file.global(second))
+    }
+
+    fn must_implement(&self, rx: &Resolver, class: GlobalDef, _head: &str) -> bool {
+        let def = rx.def(class);
+        def.kind == SymbolKind::Class
+            && !def.flags.has(DefFlags::ABSTRACT)
+            && knows_supers(rx, &Ty::instance(class))
+    }
+
+    fn is_announced(&self, rx: &Resolver, member: GlobalDef) -> bool {
+        let of_interface =
+            || rx.owner_class(member).is_some_and(|owner| rx.kind(owner) == SymbolKind::Interface);
+        rx.has_flag(member, DefFlags::ABSTRACT) || rx.kind(member).is_callable() && of_interface()
+    }
+
+    fn stub(&self, rx: &Resolver, member: GlobalDef, text: &str) -> Option<String> {
+        let head = head(rx, member, text)?;
+        Some(format!("{head}\n{{\n\tthrow new \\LogicException('not implemented');\n}}"))
+    }
+
+    fn reports_unused_imports(&self, _rx: &Resolver, _file: &FileView) -> bool {
+        true
+    }
+}
+
+struct Rust;
+
+impl Judge for Rust {
+    fn sees_all_names(&self, rx: &Resolver, file: &FileView, _reference: RefId) -> bool {
+        knows_stars(rx, file)
+    }
+
+    fn sees_all_members(&self, rx: &Resolver, _file: &FileView, _reference: RefId, of: &Ty) -> bool {
+        matches!(of, Ty::Instance(..) | Ty::Class(..)) && knows_supers(rx, of)
+    }
+
+    fn arity(&self, rx: &Resolver, file: &FileView, call: ExprId, function: GlobalDef) -> Option<Arity> {
+        // By its path a method takes its object first.
+        let Expr::Call { callee, .. } = file.expr(call) else { return None };
+        let receiver = rx.expr_ref(file, callee).and_then(|name| file.reference(name).receiver);
+        let is_by_path =
+            receiver.is_some_and(|receiver| !matches!(rx.expr_type(file, receiver), Ty::Instance(..)));
+        let takes_object =
+            rx.kind(function) == SymbolKind::Method && !rx.has_flag(function, DefFlags::STATIC);
+        (is_own(rx, function) && !(is_by_path && takes_object)).then(|| declared_arity(rx, function, 0))
+    }
+
+    fn lacks(&self, rx: &Resolver, file: &FileView, block: DefId) -> Option<(RefId, Vec<GlobalDef>)> {
+        let def = file.def(block);
+        let edge = file.list(def.supers).find(|edge| edge.kind == SuperKind::Implements)?;
+        let name = rx.named_type_ref(file, edge.ty)?;
+        let announcing = rx.type_of(file, edge.ty).def()?;
+        let body = def.body?;
+        // Macros may make items, and conditions leave them out.
+        let is_made = file.ref_ids().any(|id| {
+            let reference = file.reference(id);
+            reference.scope == body && reference.role == Role::Macro
+        });
+        let is_plain = def.kind == SymbolKind::Impl && !is_made && !is_conditional(file, block);
+        if !is_plain || !is_own(rx, announcing) || rx.kind(announcing) != SymbolKind::Trait {
+            return None;
+        }
+        let view = rx.file(announcing.file);
+        let asked = view.all_in_scope(view.def(announcing.def).body?).iter().copied().filter(|id| {
+            let item = view.def(*id);
+            item.decorators.is_empty()
+                && !is_conditional(view, *id)
+                && match item.kind {
+                    SymbolKind::Method | SymbolKind::Function => item.flags.has(DefFlags::SIGNATURE),
+                    SymbolKind::TypeAlias => item.ty.is_none() && item.init.is_none(),
+                    SymbolKind::Constant => item.init.is_none(),
+                    _ => false,
+                }
+        });
+        let lacking = asked.filter(|id| file.named_in_scope(body, view.def_name(*id)).is_empty());
+        Some((name, lacking.map(|id| view.global(id)).collect()))
+    }
+
+    fn is_twice(&self, rx: &Resolver, (file, _): (&FileView, &str), first: DefId, second: DefId) -> bool {
+        // Variables may be shadowed, and items made for different builds.
+        let is_item = |id: DefId| {
+            let def = file.def(id);
+            let is_kind = matches!(
+                def.kind,
+                SymbolKind::Struct
+                    | SymbolKind::Enum
+                    | SymbolKind::Trait
+                    | SymbolKind::Function
+                    | SymbolKind::Constant
+            );
+            let in_module = matches!(file.scope(def.scope).kind, ScopeKind::File | ScopeKind::Module);
+            is_kind && in_module && def.decorators.is_empty() && !is_conditional(file, id)
+        };
+        is_item(first)
+            && is_item(second)
+            && file.def(first).kind == file.def(second).kind
+            && rx.policy(file).collides(rx, file.global(first), file.global(second))
+    }
+
+    fn import_line(&self, rx: &Resolver, file: &FileView, def: GlobalDef) -> Option<String> {
+        let module = &rx.world().file(def.file).path;
+        let module = rx.policy(file).module_name(rx, file, &file.path, module.as_str()).ok()?;
+        Some(format!("use {module}::{};", rx.def_name(def)))
+    }
+
+    fn stub(&self, rx: &Resolver, member: GlobalDef, text: &str) -> Option<String> {
+        let head = head(rx, member, text).filter(|_| rx.kind(member).is_callable())?;
+        Some(format!("{head} {{\n\ttodo!()\n}}"))
+    }
+
+    fn imports_are_passed_on(&self) -> bool {
+        true
+    }
+
+    fn reports_unused_imports(&self, _rx: &Resolver, _file: &FileView) -> bool {
+        true
+    }
+}

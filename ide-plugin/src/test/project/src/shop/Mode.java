@@ -1,0 +1,16 @@
+package shop;
+
+enum Mode {
+    ON {
+        @Override
+        boolean runs() {
+            return true;
+        }
+    },
+    OFF;
+
+    boolean runs() {
+        return false;
+    }
+    Mode next = ON;
+}

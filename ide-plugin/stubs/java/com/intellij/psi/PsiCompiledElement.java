@@ -1,0 +1,4 @@
+package com.intellij.psi;
+
+public interface PsiCompiledElement extends com.intellij.psi.PsiElement {
+}

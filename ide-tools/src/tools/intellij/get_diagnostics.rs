@@ -1,0 +1,95 @@
+//! `get_diagnostics`: errors and warnings of a whole project.
+
+use ide_model::Severity;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::words::{InProject, LineRange};
+use crate::tool::{Call, Tool};
+use crate::ToolError;
+
+/// Most problems of one result.
+const MOST: usize = 500;
+
+pub(crate) struct GetDiagnostics;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Args {
+    #[serde(flatten)]
+    project: InProject,
+    errors_only: Option<bool>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    total_errors: usize,
+    total_warnings: usize,
+    files: Vec<InFile>,
+    /// Whether every file was analysed
+    complete: bool,
+    files_analyzed: usize,
+    files_total: usize,
+    truncated: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct InFile {
+    file_path: String,
+    diagnostics: Vec<Row>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Row {
+    severity: &'static str,
+    message: String,
+    line_range: Option<LineRange>,
+    context: String,
+}
+
+impl Tool for GetDiagnostics {
+    const NAME: &'static str = "get_diagnostics";
+    const ABOUT: &'static str = "Errors and warnings of a project as the index sees them: none does not mean that it compiles.";
+    const SAME_AS: Option<&'static str> = Some("ide_diagnostics");
+    type Args = Args;
+    type Output = Output;
+
+    fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
+        let session = args.project.open(call)?;
+        let sweep = session.sweep(None, session.cx)?;
+        let (complete, files_analyzed, files_total) = (sweep.is_complete(), sweep.analyzed, sweep.total);
+        let (mut total_errors, mut total_warnings, mut shown) = (0, 0, 0);
+        let mut files = Vec::new();
+        for (file, found) in sweep.found {
+            let mut rows = Vec::new();
+            for problem in found {
+                let severity = match problem.severity {
+                    Severity::Error => "error",
+                    Severity::Warning if !args.errors_only.unwrap_or(false) => "warning",
+                    _ => continue,
+                };
+                *(if severity == "error" { &mut total_errors } else { &mut total_warnings }) += 1;
+                if shown < MOST {
+                    shown += 1;
+                    rows.push(Row {
+                        severity,
+                        line_range: session.lines_of(&file, problem.range)?,
+                        context: session.context(&file, problem.range.start)?,
+                        message: problem.message,
+                    });
+                }
+            }
+            if !rows.is_empty() {
+                files.push(InFile { file_path: session.absolute_path(&file), diagnostics: rows });
+            }
+        }
+        if sweep.is_late {
+            session.told.note(format!("time ran out after {files_analyzed} of {files_total} files; run_inspection takes one file"));
+        }
+        let truncated = total_errors + total_warnings > shown;
+        Ok(Output { total_errors, total_warnings, files, complete, files_analyzed, files_total, truncated })
+    }
+}

@@ -1,0 +1,280 @@
+//! `ide_project_diagnostics`: the problems of many files, with what was looked at and what was not (index-tools §5).
+//!
+//! A call analyses so much text and then gives the name of what is left; the next call goes on from there. When files changed
+//! in between, the analysis begins anew: a report is of one state.
+
+use std::sync::Arc;
+
+use ide_model::{FileMeta, FilePath, QueryError, SourceKind};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::ToolError;
+use crate::args::ProjectArg;
+use crate::problems::{Admitted, Problem, admits};
+use crate::session::Session;
+use crate::tool::{Call, Tool};
+
+/// Bytes of source that one call analyses.
+const BYTES_A_CALL: u64 = 4 << 20;
+/// Files whose state a result lists.
+const MAX_LISTED: usize = 100;
+
+pub(crate) struct ProjectDiagnostics;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Args {
+    #[serde(flatten)]
+    project: ProjectArg,
+    paths: Option<Vec<String>>,
+    severity: Option<Admitted>,
+    /// Default 1000, at most 10000
+    max_files: Option<i64>,
+    /// Default 1000, at most 5000
+    max_problems: Option<i64>,
+    /// Goes on with an analysis that is running
+    analysis_id: Option<String>,
+    #[schemars(extend("x-hidden" = true))]
+    #[expect(dead_code, reason = "accepted from clients of older catalogues; a call is bounded by what it reads")]
+    timeout_seconds: Option<i64>,
+    #[schemars(extend("x-hidden" = true))]
+    #[expect(dead_code, reason = "accepted from clients of older catalogues; a call is bounded by what it reads")]
+    wait_seconds: Option<i64>,
+}
+
+#[derive(Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    /// running or finished
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    analysis_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<String>,
+    /// Whether every file was analysed and every problem is listed
+    complete: bool,
+    problems: Vec<Problem>,
+    problem_count: usize,
+    problems_truncated: bool,
+    files_total: usize,
+    files_analyzed: usize,
+    /// Files that were not analysed, at most 100
+    files: Vec<FileState>,
+    files_truncated: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    analysis_message: Option<String>,
+}
+
+#[derive(Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct FileState {
+    file: String,
+    /// failed, skipped or not_analyzed
+    state: &'static str,
+    message: String,
+}
+
+/// An analysis between two calls.
+#[derive(Clone)]
+struct Progress {
+    generation: u64,
+    /// Files that are left, the next one last.
+    left: Vec<FilePath>,
+    beyond: usize,
+    limits: (usize, usize),
+    paths: Option<Vec<String>>,
+    severity: Option<Admitted>,
+    found: Output,
+}
+
+impl Tool for ProjectDiagnostics {
+    const NAME: &'static str = "ide_project_diagnostics";
+    const ABOUT: &'static str = "Problems of many files at once: all of the project, or those that paths selects. complete \
+        is true only when every file was analysed. While status is running, call again with analysisId.";
+    const DEFAULT_ON: bool = false;
+    type Args = Args;
+    type Output = Output;
+
+    fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
+        let session = Session::open(call, &args.project, None)?;
+        let project = session.project.root().to_owned();
+        let mut progress = match &args.analysis_id {
+            None => begin(&session, &args)?,
+            Some(id) => {
+                let found = session.services.cursors().find(id, Self::NAME, &project);
+                let kept = found.ok().and_then(|hit| hit.payload.downcast_ref::<Progress>().cloned());
+                let kept = kept.ok_or_else(|| {
+                    ToolError::new("unknown_analysis", format!("there is no analysis `{id}`"))
+                        .hint("begin one without `analysisId`")
+                })?;
+                if kept.generation == session.snapshot.generation() {
+                    kept
+                } else {
+                    session.told.note("files changed since the analysis began, so it begins anew".to_owned());
+                    started(&session, kept)?
+                }
+            }
+        };
+        go_on(&session, &mut progress)?;
+        let mut output = progress.found.clone();
+        if progress.left.is_empty() {
+            output.status = "finished";
+            output.complete = output.files.is_empty()
+                && !output.files_truncated
+                && !output.problems_truncated
+                && progress.beyond == 0;
+        } else {
+            let left = progress.left.len();
+            let entry = session.services.cursors().keep(Self::NAME, &project, Arc::new(progress));
+            output.analysis_id = Some(session.services.cursors().token(&entry, 0, 1));
+            output.message = Some(format!("{left} files are left; call again with analysisId"));
+        }
+        Ok(output)
+    }
+}
+
+fn begin(session: &Session<'_>, args: &Args) -> Result<Progress, ToolError> {
+    let limit = |given: Option<i64>, most: i64| given.unwrap_or(1_000).clamp(1, most) as usize;
+    let found = Output {
+        status: "running",
+        analysis_id: None,
+        message: None,
+        complete: false,
+        problems: Vec::new(),
+        problem_count: 0,
+        problems_truncated: false,
+        files_total: 0,
+        files_analyzed: 0,
+        files: Vec::new(),
+        files_truncated: false,
+        analysis_message: None,
+    };
+    let fresh = Progress {
+        generation: 0,
+        left: Vec::new(),
+        beyond: 0,
+        limits: (limit(args.max_files, 10_000), limit(args.max_problems, 5_000)),
+        paths: args.paths.clone(),
+        severity: args.severity,
+        found,
+    };
+    started(session, fresh)
+}
+
+/// An analysis from its first file on.
+fn started(session: &Session<'_>, asked: Progress) -> Result<Progress, ToolError> {
+    let selected = asked.paths.as_ref().map(|globs| session.project.path_filter(globs)).transpose()?;
+    let is_meant = |file: &FileMeta| {
+        file.source != SourceKind::Library
+            && file.language.is_some_and(ide_model::Language::is_resolved)
+            && selected.as_ref().is_none_or(|selected| selected(file))
+    };
+    let files = session.snapshot.files(session.cx, &is_meant)?;
+    let total = files.len();
+    let mut left: Vec<FilePath> = files.into_iter().take(asked.limits.0).map(|file| file.path).collect();
+    left.reverse();
+    let beyond = total - left.len();
+    let mut found = Output {
+        problems: Vec::new(),
+        problem_count: 0,
+        problems_truncated: false,
+        files_total: total,
+        files_analyzed: 0,
+        files: Vec::new(),
+        files_truncated: false,
+        ..asked.found
+    };
+    if beyond > 0 {
+        let message = format!("{beyond} files beyond maxFiles");
+        found.files.push(FileState { file: String::new(), state: "not_analyzed", message });
+    }
+    Ok(Progress { generation: session.snapshot.generation(), left, beyond, found, ..asked })
+}
+
+/// Analyses as many of the files that are left as a call may.
+fn go_on(session: &Session<'_>, progress: &mut Progress) -> Result<(), ToolError> {
+    let mut bytes = 0;
+    while let Some(file) = progress.left.pop() {
+        session.cx.check()?;
+        let size = session.snapshot.file(&file).map_or(0, |meta| meta.size);
+        analyze(session, progress, &file)?;
+        bytes += size;
+        if bytes >= BYTES_A_CALL {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn analyze(session: &Session<'_>, progress: &mut Progress, file: &FilePath) -> Result<(), ToolError> {
+    let found = &mut progress.found;
+    let mut state = |state, message| {
+        found.files_truncated |= found.files.len() >= MAX_LISTED;
+        if found.files.len() < MAX_LISTED {
+            found.files.push(FileState { file: file.to_string(), state, message });
+        }
+    };
+    let answer = match session.snapshot.diagnostics(session.cx, file) {
+        Ok(answer) => answer,
+        Err(error @ (QueryError::Cancelled | QueryError::DeadlineExceeded)) => return Err(error.into()),
+        Err(error @ (QueryError::NotRead { .. } | QueryError::Unsupported { .. })) => {
+            state("skipped", ToolError::from(error).message);
+            return Ok(());
+        }
+        Err(error) => {
+            state("failed", ToolError::from(error).message);
+            return Ok(());
+        }
+    };
+    found.files_analyzed += 1;
+    found.analysis_message = found.analysis_message.take().or(crate::symbols::reason(answer.completeness));
+    for diagnostic in answer.value.iter().filter(|d| admits(progress.severity, d.severity)) {
+        found.problem_count += 1;
+        if found.problems.len() < progress.limits.1 {
+            found.problems.push(Problem::of(file, &session.text(file)?, diagnostic));
+        } else {
+            found.problems_truncated = true;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::testing::House;
+
+    const SOURCE: &str = "//- a.py\nx = ???\n//- b/c.py\ny = ???\nz = ???\n//- notes.txt\n???\n";
+
+    #[test]
+    fn every_file_counts_and_limits_are_told() {
+        let house = House::new(SOURCE);
+        let all = house.ok("ide_project_diagnostics", json!({}));
+        assert_eq!((&all["status"], &all["complete"]), (&json!("finished"), &json!(true)));
+        assert_eq!((&all["filesTotal"], &all["filesAnalyzed"], &all["problemCount"]), (&json!(2), &json!(2), &json!(3)));
+        let some = house.ok("ide_project_diagnostics", json!({"paths": ["b"]}));
+        assert_eq!((&some["filesTotal"], &some["problemCount"]), (&json!(1), &json!(2)));
+        let cut = house.ok("ide_project_diagnostics", json!({"maxFiles": 1}));
+        assert_eq!((&cut["complete"], &cut["files"][0]["state"]), (&json!(false), &json!("not_analyzed")));
+        let few = house.ok("ide_project_diagnostics", json!({"maxProblems": 1}));
+        assert_eq!((&few["complete"], &few["problemsTruncated"]), (&json!(false), &json!(true)));
+        assert_eq!(few["problemCount"], 3);
+        let none = house.ok("ide_project_diagnostics", json!({"severity": "warnings"}));
+        assert_eq!(none["problemCount"], 0);
+        assert_eq!(house.err("ide_project_diagnostics", json!({"analysisId": "x"}))["error"], "unknown_analysis");
+    }
+
+    #[test]
+    fn what_one_call_does_not_reach_the_next_does() {
+        let line = "x = 1 # filler to make the file a large one\n".repeat(60_000);
+        let source = format!("//- a.py\n{line}//- b.py\n{line}//- c.py\n???\n");
+        let house = House::new(&source);
+        let first = house.ok("ide_project_diagnostics", json!({}));
+        assert_eq!((&first["status"], &first["complete"]), (&json!("running"), &json!(false)));
+        let rest = house.ok("ide_project_diagnostics", json!({"analysisId": first["analysisId"]}));
+        assert_eq!((&rest["status"], &rest["complete"], &rest["problemCount"]), (&json!("finished"), &json!(true), &json!(1)));
+        assert_eq!(rest["filesAnalyzed"], 3);
+    }
+}
