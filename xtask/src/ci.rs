@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result, ensure};
 
 use crate::{
     accuracy, agents, attack, conformance, dashboard, docs, e2e, edit_loop, ide_plugin, language_servers,
-    metadata, repo, supply, tidy,
+    metadata, plugin, repo, supply, tidy,
 };
 
 /// The counts of a step.
@@ -28,7 +28,7 @@ type Step = (&'static str, fn() -> Result<Counts>);
 const LONGEST: &str = "compatibility";
 
 /// In the order in which a mistake is cheapest to find.
-const STEPS: [Step; 22] = [
+const STEPS: [Step; 23] = [
     ("dependencies", dependencies),
     ("format", || cargo("fmt", &["--all", "--check"])),
     ("tidy", || tidy::run().map(|()| Counts::default())),
@@ -49,6 +49,7 @@ const STEPS: [Step; 22] = [
     ("agents", agents::run),
     ("language servers", language_servers::run),
     ("dashboard", dashboard::run),
+    ("plugin", plugin::run),
     ("IDE plugin", ide_plugin::run),
     ("accuracy", accuracy),
     ("dependency policy", supply::dependency_policy),

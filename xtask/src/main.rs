@@ -25,6 +25,7 @@ mod library;
 mod mcp;
 mod metadata;
 mod peers;
+mod plugin;
 mod refactor;
 mod repo;
 mod servers;
@@ -106,6 +107,8 @@ enum Task {
     },
     /// Everything about publishing but the upload: each crate is packed, and built from its archive.
     Publish,
+    /// Load the native half of the plugin into the JVMs of this machine.
+    Plugin,
     /// Check what compilers and clippy do not: file heads, sizes, layers, tests that assert.
     Tidy,
 }
@@ -134,6 +137,7 @@ fn main() -> ExitCode {
         Task::IdePlugin => ide_plugin::run().and_then(ci::Counts::verdict),
         Task::Docs { check } => docs::run(check),
         Task::Library { name } => library::run(name.as_deref()),
+        Task::Plugin => plugin::run().and_then(ci::Counts::verdict),
         Task::Publish => supply::publish(supply::Verify::Yes).and_then(ci::Counts::verdict),
         Task::Tidy => tidy::run(),
     };

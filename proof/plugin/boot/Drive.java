@@ -33,7 +33,6 @@ public final class Drive {
         List<String> wanted = List.of(args).subList(4, args.length);
         drive.check(wanted, "functions", () -> new Functions(drive).run());
         drive.check(wanted, "serve", drive::serve);
-        drive.check(wanted, "faults", () -> new Faults(drive).run());
         drive.check(wanted, "restarts", () -> new Restarts(drive).run());
         drive.check(wanted, "unloading", () -> new Unloading(drive).run());
         System.out.flush();

@@ -1,0 +1,92 @@
+//! The native half of the plugin in real JVMs: `proof/plugin` loads it as an IDE does.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Result, ensure};
+
+use crate::ci::Counts;
+use crate::{foreign, repo};
+
+/// Where Linux distributions keep JDKs.
+const JDKS: &str = "/usr/lib/jvm";
+/// All checks in one JVM.
+const DEADLINE: Duration = Duration::from_secs(300);
+
+/// Runs the checks in every JDK of release 17 and later that is found.
+pub(crate) fn run() -> Result<Counts> {
+    let jdks = jdks();
+    let Some(compiler) = jdks.first() else {
+        return Ok(Counts::skipped("plugin", &format!("no JDK 17 or later in {JDKS}")));
+    };
+    repo::run(repo::cargo().args(["build", "--locked", "--quiet", "--package", "ideindex-plugin-jni"]))?;
+    let library = repo::root().join("target/debug/libide_plugin_jni.so");
+    if !library.is_file() {
+        return Ok(Counts::skipped("plugin", "the library of this system is not one of Linux"));
+    }
+    let work = repo::cache("plugin")?;
+    let (boot, plug) = (work.join("boot"), work.join("plug"));
+    compile(compiler, &boot, None, &["proof/plugin/boot"])?;
+    compile(
+        compiler,
+        &plug,
+        Some(&boot),
+        &["ide-plugin/src/main/java/dev/ideindex/plugin/spi", "proof/plugin/spi"],
+    )?;
+    let mut counts = Counts::default();
+    for jdk in &jdks {
+        let (project, state) = (work.join("project"), work.join("state"));
+        foreign::copy_folder(&repo::root().join("proof/e2e/project"), &project)?;
+        drop(fs::remove_dir_all(&state));
+        fs::create_dir_all(state.join("home"))?;
+        let mut java = Command::new(jdk.join("bin/java"));
+        java.args(["-Xcheck:jni", "-Xmx512m", "-cp"]).arg(&boot).arg("boot.Drive").arg(&library);
+        java.arg(format!("{}/", plug.display())).args([&project, &state]);
+        java.args(["functions", "restarts", "unloading"]);
+        java.env("HOME", state.join("home")).env("TMPDIR", &state);
+        let log = work.join("java.log");
+        let printed = foreign::output_within(&mut java, DEADLINE, &log)?;
+        println!("{}:\n{}", jdk.display(), printed.trim_end());
+        ensure!(!printed.contains("WARNING in native method"), "-Xcheck:jni complains");
+        counts.passed += printed.lines().filter(|line| line.starts_with("ok ")).count();
+        counts.failed += printed.lines().filter(|line| line.starts_with("FAILED ")).count();
+    }
+    ensure!(counts.passed > 0, "no check ran");
+    Ok(counts)
+}
+
+fn compile(jdk: &Path, to: &Path, with: Option<&Path>, folders: &[&str]) -> Result<()> {
+    fs::create_dir_all(to)?;
+    let mut javac = Command::new(jdk.join("bin/javac"));
+    javac.args(["--release", "17", "-d"]).arg(to);
+    if let Some(with) = with {
+        javac.arg("-cp").arg(with);
+    }
+    for folder in folders {
+        let folder = repo::root().join(folder);
+        let files = repo::walk(&folder, |_| false)?;
+        javac.args(
+            files.iter().filter(|f| f.extension().is_some_and(|e| e == "java")).map(|f| folder.join(f)),
+        );
+    }
+    repo::run(&mut javac)
+}
+
+/// JDKs of release 17 and later, the oldest first, each release once.
+fn jdks() -> Vec<PathBuf> {
+    let folders = fs::read_dir(JDKS).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut found: Vec<(u32, PathBuf)> = folders
+        .filter(|jdk| jdk.join("bin/javac").is_file())
+        .filter_map(|jdk| {
+            let release = fs::read_to_string(jdk.join("release")).ok()?;
+            let version = release.lines().find_map(|line| line.strip_prefix("JAVA_VERSION=\""))?;
+            Some((version.split(['.', '"']).next()?.parse().ok()?, jdk))
+        })
+        .filter(|(release, _)| *release >= 17)
+        .collect();
+    found.sort();
+    found.dedup_by_key(|(release, _)| *release);
+    found.into_iter().map(|(_, jdk)| jdk).collect()
+}
