@@ -17,6 +17,8 @@ pub enum Ready {
     Initialized,
     /// When it has answered `initialize` and no progress that it reported is open.
     Quiet,
+    /// When work that it reported has ended, and no progress is open.
+    Worked,
     /// When it has sent a notification; with a field, when that has a value.
     Said { method: &'static str, field: Option<(&'static str, &'static str)> },
 }
@@ -70,6 +72,8 @@ pub struct Session {
     /// Titles of work that goes on, by token.
     progress: BTreeMap<String, String>,
     is_ready: bool,
+    /// Whether a progress has ended.
+    has_worked: bool,
     waiting: HashSet<i32>,
     answers: HashMap<i32, Result<Value, String>>,
     documents: BTreeMap<String, Document>,
@@ -107,6 +111,7 @@ impl Session {
             encoding: Encoding::Utf16,
             progress: BTreeMap::new(),
             is_ready: false,
+            has_worked: false,
             waiting: HashSet::new(),
             answers: HashMap::new(),
             documents: BTreeMap::new(),
@@ -137,7 +142,11 @@ impl Session {
             }
             Message::Notification(told) => self.told(&told.method, &told.params),
         }
-        let is_quiet = self.setup.ready == Ready::Quiet && self.progress.is_empty();
+        let is_quiet = match self.setup.ready {
+            Ready::Quiet => self.progress.is_empty(),
+            Ready::Worked => self.has_worked && self.progress.is_empty(),
+            _ => false,
+        };
         let is_ready = self.setup.ready == Ready::Initialized || is_quiet;
         self.is_ready |= self.phase == Phase::Running && is_ready;
     }
@@ -353,7 +362,7 @@ impl Session {
                     Some("begin") => {
                         self.progress.insert(token, value["title"].as_str().unwrap_or("").to_owned());
                     }
-                    Some("end") => drop(self.progress.remove(&token)),
+                    Some("end") => self.has_worked |= self.progress.remove(&token).is_some(),
                     _ => {}
                 }
             }
@@ -502,6 +511,14 @@ mod tests {
         hear(&mut session, json!({"method": "experimental/serverStatus", "params": {"quiescent": false}}));
         assert!(!session.is_ready());
         hear(&mut session, json!({"method": "experimental/serverStatus", "params": {"quiescent": true}}));
+        assert!(session.is_ready());
+        let mut session = running(Ready::Worked, json!({}));
+        assert!(!session.is_ready(), "its work is still to begin");
+        hear(
+            &mut session,
+            json!({"method": "$/progress", "params": {"token": 1, "value": {"kind": "begin"}}}),
+        );
+        hear(&mut session, json!({"method": "$/progress", "params": {"token": 1, "value": {"kind": "end"}}}));
         assert!(session.is_ready());
         let mut session = self::session(Ready::Quiet);
         hear(

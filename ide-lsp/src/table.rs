@@ -115,7 +115,7 @@ pub static KNOWN: &[KnownServer] = &[
         ..row("gopls", &[Language::Go], &["gopls"], "go install golang.org/x/tools/gopls@latest")
     },
     KnownServer {
-        ready: Ready::Said { method: "indexingEnded", field: None },
+        ready: Ready::Worked,
         quirks: intelephense,
         ..row("intelephense", &[Language::Php], &["intelephense", "--stdio"], "npm i -g intelephense")
     },

@@ -35,7 +35,7 @@ pub(crate) const CASES: &[Case] = &[
         derived: "shapes.py:Square",
         completion: ("shapes.py:shape.", "area"),
         broken: ("main.py", "\nwrong: int = run(1)\n"),
-        lacks: &["implementations", "subtypes", "supertypes", "format"],
+        lacks: &["subtypes", "supertypes", "format"],
     },
     Case {
         server: "typescript-language-server",
@@ -128,7 +128,7 @@ pub(crate) const CASES: &[Case] = &[
         derived: "src/main/java/shapes/Square.java:Square",
         completion: ("src/main/java/shapes/Square.java:shape.", "area"),
         broken: ("src/main/java/shapes/Main.java", "class Wrong { String wrong = Main.run(); }\n"),
-        lacks: &[],
+        lacks: &["subtypes", "supertypes"],
     },
     Case {
         server: "intelephense",
@@ -148,11 +148,11 @@ pub(crate) const CASES: &[Case] = &[
             ),
         ],
         usage: "src/Main.php:measure",
-        base: "src/Shape.php:Shape",
+        base: "src/Shape.php:Shape@1",
         derived: "src/Square.php:Square",
         completion: ("src/Square.php:$shape->", "area"),
         broken: ("src/Main.php", "\nfunction wrong() { return missing(); \n"),
         // Its paid edition has them.
-        lacks: &["implementations", "subtypes", "supertypes", "calls", "rename"],
+        lacks: &["implementations", "subtypes", "supertypes", "calls", "rename", "fixes"],
     },
 ];

@@ -159,6 +159,13 @@ fn check(server: &str) {
     };
     let base = world.symbol(index, case.base);
     if let Some(found) = supported(world.places(Relation::Implementations, case.base), "implementations") {
+        // Some name the type at its `impl` block, and some the type that was asked about too.
+        let at = |(file, offset): &At| {
+            let target = Target::Position { file: FilePath::new(file.as_str()), offset: *offset };
+            index.resolve(cx, &target).unwrap().value.remove(0).0
+        };
+        let found: Vec<Symbol> = found.iter().map(at).filter(|symbol| symbol.key != base.key).collect();
+        let found = of_symbols(&found);
         let known = index.implementations(cx, &base, &all).unwrap().value;
         assert_eq!(found, of_symbols(known.iter().map(|(symbol, _)| symbol)), "implementations");
     }
@@ -227,16 +234,17 @@ fn rename(case: &Case, world: &World, declared: &Symbol, index: &dyn Snapshot) {
     }
     let (file, offset) = (&declared.file, declared.name_range.start);
     let edits = world.server.rename(world.cx(), index, file, offset, "renamed").unwrap();
-    let places: BTreeSet<At> = (edits.iter())
-        .flat_map(|(file, edits)| edits.iter().map(|edit| (file.to_string(), edit.range.start)))
-        .collect();
+    // One edit may hold several uses.
+    let after = |file: &FilePath, edits: &[TextEdit]| {
+        (file.to_string(), edited(&index.text(file).unwrap().text, edits).unwrap())
+    };
+    let theirs: BTreeSet<(String, String)> = edits.iter().map(|(file, edits)| after(file, edits)).collect();
     let (with_family, related) = (true, Related::default());
     let what = Refactoring::Rename { symbol: declared, new_name: "renamed", with_family, related };
     let plan = index.refactor(world.cx(), &what).unwrap().value.plan;
-    let planned: BTreeSet<At> = (plan.changes.iter())
-        .flat_map(|change| change.edits().iter().map(|edit| (change.file().to_string(), edit.range.start)))
-        .collect();
-    assert_eq!(places, planned, "rename");
+    let ours: BTreeSet<(String, String)> =
+        plan.changes.iter().map(|change| after(change.file(), change.edits())).collect();
+    assert_eq!(theirs, ours, "rename");
 }
 
 /// A problem that is written into a file is found in it, and is gone with it.
@@ -261,8 +269,13 @@ fn problems(case: &Case, world: &World) {
 fn ends(case: &Case, world: World) {
     let pid = || *world.launcher.0.lock().unwrap();
     let first = pid();
+    // Its whole group: some are started by a program that only waits for them.
     assert!(
-        std::process::Command::new("kill").args(["-KILL", &first.to_string()]).status().unwrap().success()
+        std::process::Command::new("kill")
+            .args(["-KILL", "--", &format!("-{first}")])
+            .status()
+            .unwrap()
+            .success()
     );
     let begun = Instant::now();
     // It may be asked before its end is seen.
