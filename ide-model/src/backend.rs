@@ -483,7 +483,7 @@ pub struct Diagnostic {
 /// A change that takes a problem away.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
-    /// Of the problem.
+    /// The code of the problem.
     pub code: &'static str,
     pub range: TextRange,
     /// For people: ``Add `import a.B` ``.

@@ -126,7 +126,7 @@ impl<'s> Reader<'s> {
         self.texts.entry(file.clone()).or_insert_with(read).as_ref()
     }
 
-    /// Where a place is.
+    /// The location of a place.
     ///
     /// # Errors
     /// When it is not one of the text that we have: the IDE knows another state of the file.

@@ -107,7 +107,7 @@ impl Serving {
         &self.house
     }
 
-    /// Where it listens.
+    /// The addresses where it listens.
     pub fn listening(&self) -> &Listening {
         &self.listening
     }

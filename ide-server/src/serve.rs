@@ -72,7 +72,7 @@ impl From<io::Error> for ServeError {
     }
 }
 
-/// Where a server listens.
+/// The addresses where a server listens.
 #[derive(Clone)]
 pub struct Listening {
     address: SocketAddr,

@@ -108,7 +108,6 @@ fn plain(archive: &Path, is_it: impl Fn(&str) -> bool) -> Result<Option<ArchiveT
 }
 
 #[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "archives are written to a real disk")]
 mod tests {
     use std::io::Write as _;
 

@@ -139,7 +139,7 @@ fn document(trees: &[Tree]) -> String {
             let errors: Vec<(&str, usize)> = tree
                 .found
                 .iter()
-                .filter(|(key, _)| of(*key) && key.1 != WARNING)
+                .filter(|(key, _)| of(key) && key.1 != WARNING)
                 .map(|((_, code), count)| (code.as_str(), *count))
                 .collect();
             let alarms: usize = errors.iter().map(|(_, count)| count).sum();

@@ -10,7 +10,7 @@ use anyhow::{Result, ensure};
 use crate::ci::Counts;
 use crate::{foreign, repo};
 
-/// Where Linux distributions keep JDKs.
+/// The directory where Linux distributions keep JDKs.
 const JDKS: &str = "/usr/lib/jvm";
 /// All checks in one JVM.
 const DEADLINE: Duration = Duration::from_secs(300);

@@ -26,7 +26,7 @@ struct Idea {
     is_preferred: bool,
 }
 
-/// What takes away the findings that touch a range: after each of these the finding is gone and the file has no other that it
+/// The fixes of the findings that touch a range: after each of these the finding is gone and the file has no other that it
 /// had not before. The surest come first.
 ///
 /// # Errors

@@ -1,7 +1,7 @@
 //! Checks of code that compiles nothing: what a file says wrong for certain.
 //!
-//! Each check goes over the facts of one file with the resolver, has a stable code, and knows no language. What a language
-//! makes certain is its [`Judge`]; where something could be there that the index does not see, a check is silent.
+//! Each check goes over the facts of one file with the resolver, has a stable code, and knows no language. Each language
+//! says by its [`Judge`] what is certain there; where something could be there that the index does not see, a check is silent.
 
 mod abstracts;
 mod calls;
@@ -94,7 +94,7 @@ pub(crate) fn findings(
             message: found.message,
         }));
     }
-    // What is not there cannot be used either.
+    // An import that leads nowhere is not reported as unused, too.
     let wrong: Vec<TextRange> =
         all.iter().filter(|one| one.code == UNRESOLVED_IMPORT).map(|one| one.range).collect();
     all.retain(|one| one.code != UNUSED_IMPORT || !wrong.contains(&one.range));

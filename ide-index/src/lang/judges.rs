@@ -211,7 +211,7 @@ struct Kotlin;
 
 impl Judge for Kotlin {
     fn sees_all_names(&self, rx: &Resolver, file: &FileView, reference: RefId) -> bool {
-        // What is imported by itself stands in the standard library and the JDK.
+        // The names that are imported without being asked for stand in the standard library and the JDK.
         let knows_root =
             |name| rx.policy(file).by_qualified_name(rx, name).is_ok_and(|found| !found.is_empty());
         // A function may be called through a receiver or a parameter that is not seen.
@@ -305,7 +305,7 @@ impl Judge for Python {
                     && view.named_in_scope(crate::facts::ScopeId(0), "__getattr__").is_empty()
             }
             Ty::Instance(class, _) | Ty::Class(class, _) => {
-                // Those of `object` itself answer for nothing.
+                // The members of `object` itself answer for nothing.
                 let answers = |name: &&str| {
                     let found = rx.inherited_members(&Ty::instance(*class), name);
                     found.iter().any(|member| member.def().is_none_or(|def| is_own(rx, def)))

@@ -23,7 +23,8 @@ fn found(fixture: &Fixture) -> BTreeSet<Row> {
     for id in 0..world.file_count() {
         let path = world.file(FileId(id)).path.clone();
         let text = FileText::new(fixture.text(path.as_str()));
-        let problems = query::diagnostics(&pool, Cx::new(&stop), &path, &text.text).unwrap();
+        let problems =
+            query::diagnostics(&pool, Cx::new(&stop), &path, &text.text).expect("the file is in the project");
         let row = |p: ide_model::Diagnostic| {
             (path.to_string(), text.position(p.range.start).line, p.code.to_owned())
         };
@@ -51,7 +52,7 @@ fn wanted(fixture: &Fixture) -> BTreeSet<Row> {
 fn check(projects: &str) {
     let mut count = 0;
     for project in projects.split("\n=== ") {
-        let (name, source) = project.split_once('\n').unwrap();
+        let (name, source) = project.split_once('\n').expect("each project has a head");
         let name = name.trim_start_matches("=== ");
         let fixture = Fixture::parse(source);
         assert_eq!(found(&fixture), wanted(&fixture), "{name}");

@@ -71,7 +71,7 @@ enum Command {
     Dashboard(dashboard::Args),
     /// Serve one agent on standard input and output
     Stdio {
-        /// Whose names the tools have
+        /// The names that the tools have
         #[arg(long, value_enum, default_value_t = Names::Ide)]
         catalogue: Names,
     },

@@ -65,7 +65,7 @@ pub struct CompanionPlaces {
 }
 
 impl CompanionPlaces {
-    /// Where coding agents of this user look; nowhere when the settings say so.
+    /// The places where coding agents of this user look; none when the settings say so.
     pub fn from_environment(config: &Config, places: &Places) -> Self {
         Self {
             home: places.home.clone().filter(|_| config.companion),

@@ -21,7 +21,7 @@ pub(crate) struct Args {
     /// Relative to the project
     path: String,
     is_directory: bool,
-    /// Of a file
+    /// The text of a file
     content: Option<String>,
     /// Default true
     create_parents: Option<bool>,

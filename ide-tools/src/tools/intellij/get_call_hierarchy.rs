@@ -43,7 +43,7 @@ pub(crate) struct Output {
 
 impl Tool for GetCallHierarchy {
     const NAME: &'static str = "get_call_hierarchy";
-    const ABOUT: &'static str = "Who calls a method, as a tree; calls through interfaces count.";
+    const ABOUT: &'static str = "The callers of a method as a tree; calls through interfaces count.";
     const SAME_AS: Option<&'static str> = Some("ide_call_hierarchy");
     type Args = Args;
     type Output = Output;

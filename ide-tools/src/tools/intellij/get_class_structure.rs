@@ -165,7 +165,7 @@ impl Session<'_> {
         let types: Vec<&str> = parameters.iter().map(|p| p.r#type.as_deref().unwrap_or("")).collect();
         let is_callable = symbol.kind.is_callable();
         let key = if is_callable { format!("{}({})", symbol.name, types.join(",")) } else { symbol.name.to_string() };
-        // What a subtype declares anew is not inherited.
+        // A member that a subtype declares anew is not inherited.
         if !seen.insert(key) && inherited {
             return Ok(());
         }

@@ -37,7 +37,7 @@ struct Row {
 
 impl Tool for GetProjectDependencies {
     const NAME: &'static str = "get_project_dependencies";
-    const ABOUT: &'static str = "What the modules of a project depend on: libraries and other modules.";
+    const ABOUT: &'static str = "The dependencies of a project's modules: libraries and other modules.";
     const SAME_AS: Option<&'static str> = Some("ide_list_dependencies");
     type Args = Args;
     type Output = Output;

@@ -82,7 +82,7 @@ impl Session<'_> {
             first -= 1;
         }
         let start = line_start(first);
-        // What stands before it on its own line belongs to something else.
+        // Code before it on its own line belongs to something else.
         let before = text.slice(TextRange::new(start, symbol.full_range.start)).unwrap_or("");
         let is_alone = first < text.position(symbol.full_range.start).line || before.trim().is_empty();
         Ok(TextRange::new(if is_alone { start } else { symbol.full_range.start }, symbol.full_range.end))

@@ -218,7 +218,7 @@ impl Session<'_> {
         Ok(members)
     }
 
-    /// Members of a type that stand outside of it. Whatever gives a type members there names it, so the files that do are
+    /// Members of a type that stand outside of it. Code that gives a type members there names it, so the files that do are
     /// looked into.
     fn written_elsewhere(&self, ty: &Symbol) -> Result<Vec<OutlineNode>, ToolError> {
         let of_family = |file: &FileMeta| {
