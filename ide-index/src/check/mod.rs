@@ -1,7 +1,7 @@
 //! Checks of code that compiles nothing: what a file says wrong for certain.
 //!
 //! Each check goes over the facts of one file with the resolver, has a stable code, and knows no language. Each language
-//! says by its [`Judge`] what is certain there; where something could be there that the index does not see, a check is silent.
+//! says by its `Judge` what is certain there; where something could be there that the index does not see, a check is silent.
 
 mod abstracts;
 mod calls;
