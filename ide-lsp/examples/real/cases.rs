@@ -35,7 +35,7 @@ pub(crate) const CASES: &[Case] = &[
         derived: "shapes.py:Square",
         completion: ("shapes.py:shape.", "area"),
         broken: ("main.py", "\nwrong: int = run(1)\n"),
-        lacks: &["subtypes", "supertypes", "format"],
+        lacks: &["implementations", "subtypes", "supertypes", "format"],
     },
     Case {
         server: "typescript-language-server",
