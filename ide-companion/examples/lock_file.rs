@@ -9,7 +9,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let lock = Lock {
         port: 4711,
         pid: std::process::id(),
-        workspace_folders: vec!["/work/app".to_owned()],
+        workspace_folders: vec!["/home/me/app".to_owned()],
         ide_name: "my editor".to_owned(),
         // Fresh random bytes in a real host.
         secret: Secret::new([7; 32]),
