@@ -53,11 +53,20 @@ fn failed(message: &str) -> QueryError {
     QueryError::Failed { message: message.to_owned() }
 }
 
-fn list(answer: Value) -> Vec<Value> {
+/// The items of an answer; `null` is none.
+///
+/// # Errors
+/// [`QueryError::Failed`] for an answer that is no list.
+fn list(answer: Value) -> Result<Vec<Value>, QueryError> {
     match answer {
-        Value::Array(items) => items,
-        _ => Vec::new(),
+        Value::Array(items) => Ok(items),
+        Value::Null => Ok(Vec::new()),
+        _ => Err(unreadable()),
     }
+}
+
+fn unreadable() -> QueryError {
+    failed("it gave an answer that cannot be read")
 }
 
 impl Talk<'_> {
@@ -67,9 +76,9 @@ impl Talk<'_> {
         let at = self.at(file, offset)?;
         let mut places = Vec::new();
         let method = if up { "typeHierarchy/supertypes" } else { "typeHierarchy/subtypes" };
-        for item in list(self.ask("textDocument/prepareTypeHierarchy", at)?) {
-            for found in list(self.ask(method, json!({"item": item}))?) {
-                let Some(found) = read_as::<TypeHierarchyItem>(found) else { continue };
+        for item in list(self.ask("textDocument/prepareTypeHierarchy", at)?)? {
+            for found in list(self.ask(method, json!({"item": item}))?)? {
+                let found = read_as::<TypeHierarchyItem>(found).ok_or_else(unreadable)?;
                 places.extend(self.place(&found.uri, found.selection_range));
             }
         }
@@ -80,7 +89,7 @@ impl Talk<'_> {
     fn pulled(&self, uri: &str) -> Result<Vec<Value>, QueryError> {
         let answer = self.ask("textDocument/diagnostic", json!({"textDocument": {"uri": uri}}))?;
         match answer["kind"].as_str() {
-            Some("full") => Ok(list(answer["items"].clone())),
+            Some("full") => list(answer["items"].clone()),
             // No earlier result was named, so that nothing can be unchanged.
             _ => Err(failed("it gave no problems")),
         }
@@ -159,7 +168,7 @@ impl Talk<'_> {
             action["edit"].clone()
         } else {
             let command = if is_command { &action } else { &action["command"] };
-            let arguments = list(command["arguments"].clone());
+            let arguments = list(command["arguments"].clone())?;
             // `java.apply.workspaceEdit` carries its edit.
             match arguments
                 .into_iter()
@@ -171,7 +180,7 @@ impl Talk<'_> {
         };
         let Ok(edits) = self.edits(edit) else { return Ok(None) };
         let read: Option<CodeAction> = read_as(action.clone());
-        let mends = list(action["diagnostics"].clone());
+        let mends = list(action["diagnostics"].clone())?;
         Ok(Some(ProviderFix {
             title: action["title"].as_str().unwrap_or("").to_owned(),
             kind: action["kind"].as_str().map(str::to_owned),
@@ -265,13 +274,13 @@ impl Provider for LanguageServer {
         let mut at = talk.at(file, offset)?;
         let Some(context) = context else {
             let answer = talk.ask(method, at)?;
-            return Ok(talk.places(answer));
+            return talk.places(answer);
         };
         let declared = talk.ask("textDocument/definition", at.clone())?;
-        let declared = talk.places(declared);
+        let declared = talk.places(declared)?;
         at["context"] = context;
         let answer = talk.ask(method, at)?;
-        let mut uses = talk.places(answer);
+        let mut uses = talk.places(answer)?;
         uses.retain(|place| !declared.contains(place));
         Ok(uses)
     }
@@ -293,10 +302,10 @@ impl Provider for LanguageServer {
             ("callHierarchy/outgoingCalls", "to")
         };
         let mut calls = Vec::new();
-        for item in list(talk.ask("textDocument/prepareCallHierarchy", at)?) {
-            for call in list(talk.ask(method, json!({"item": item}))?) {
-                let ranges: Vec<Range> = read_as(call["fromRanges"].clone()).unwrap_or_default();
-                let Some(other) = read_as::<CallHierarchyItem>(call[side].clone()) else { continue };
+        for item in list(talk.ask("textDocument/prepareCallHierarchy", at)?)? {
+            for call in list(talk.ask(method, json!({"item": item}))?)? {
+                let ranges: Vec<Range> = read_as(call["fromRanges"].clone()).ok_or_else(unreadable)?;
+                let other = read_as::<CallHierarchyItem>(call[side].clone()).ok_or_else(unreadable)?;
                 let Some(declaration) = talk.place(&other.uri, other.selection_range) else { continue };
                 let caller = if incoming { &declaration.file } else { file };
                 let mut sites = Vec::new();
@@ -321,7 +330,7 @@ impl Provider for LanguageServer {
         let mut talk = self.talk(cx, snapshot)?;
         talk.needs("workspaceSymbolProvider", "workspace/symbol")?;
         let mut found = Vec::new();
-        for symbol in list(talk.ask("workspace/symbol", json!({"query": pattern}))?) {
+        for symbol in list(talk.ask("workspace/symbol", json!({"query": pattern}))?)? {
             let uri = symbol["location"]["uri"].as_str().and_then(|uri| uri.parse::<Uri>().ok());
             let range: Option<Range> = read_as(symbol["location"]["range"].clone());
             let (Some(uri), Some(name)) = (uri, symbol["name"].as_str()) else { continue };
@@ -411,7 +420,7 @@ impl Provider for LanguageServer {
             "range": talk.range(file, range)?,
             "context": {"diagnostics": here, "triggerKind": 1},
         });
-        let answer = list(talk.ask("textDocument/codeAction", params)?);
+        let answer = list(talk.ask("textDocument/codeAction", params)?)?;
         let can_resolve = match &talk.shared.state().life {
             Life::Up(up) => up.session.capability("codeActionProvider")["resolveProvider"] == true,
             _ => false,
@@ -436,7 +445,7 @@ impl Provider for LanguageServer {
         let at = talk.at(file, offset)?;
         let answer = talk.ask("textDocument/completion", at)?;
         let items = if answer.is_array() { answer } else { answer["items"].clone() };
-        let mut items: Vec<CompletionItem> = list(items).into_iter().filter_map(read_as).collect();
+        let mut items: Vec<CompletionItem> = list(items)?.into_iter().filter_map(read_as).collect();
         items.sort_by(|a, b| {
             let key = |item: &CompletionItem| item.sort_text.clone().unwrap_or_else(|| item.label.clone());
             key(a).cmp(&key(b))
@@ -503,9 +512,10 @@ impl Provider for LanguageServer {
             }
         };
         let answer = talk.ask(method, params)?;
-        let edits: Vec<gen_lsp_types::TextEdit> = read_as(answer).unwrap_or_default();
+        let edits: Option<Vec<gen_lsp_types::TextEdit>> = read_as(answer).ok_or_else(unreadable)?;
         let mut edits: Vec<TextEdit> = edits
             .into_iter()
+            .flatten()
             .map(|edit| TextEdit::new(talk.encoding.bytes(&text, edit.range), edit.new_text))
             .collect();
         edits.sort();

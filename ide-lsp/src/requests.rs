@@ -149,7 +149,7 @@ impl<'a> Talk<'a> {
     /// Asks, and waits for the answer.
     ///
     /// # Errors
-    /// What the server refuses, [`QueryError::DeadlineExceeded`], and that it ended.
+    /// The refusal of the server, [`QueryError::DeadlineExceeded`], [`QueryError::Failed`] when it ended.
     pub(crate) fn ask(&self, method: &str, params: Value) -> Result<Value, QueryError> {
         let mut state = self.shared.state();
         let Life::Up(up) = &mut state.life else { return Err(self.gone()) };
@@ -203,13 +203,17 @@ impl<'a> Talk<'a> {
         Some(Location { range: self.encoding.bytes(&text, range), file })
     }
 
-    /// The places of an answer: one, several, or links.
-    pub(crate) fn places(&mut self, answer: Value) -> Vec<Location> {
+    /// The places of an answer: one, several, or links. Places without a text, as in a decompiled class, are left out.
+    ///
+    /// # Errors
+    /// [`QueryError::Failed`] for an answer that cannot be read, [`QueryError::Unsupported`] when no place has a text.
+    pub(crate) fn places(&mut self, answer: Value) -> Result<Vec<Location>, QueryError> {
         let items = match answer {
             Value::Array(items) => items,
             Value::Null => Vec::new(),
             one => vec![one],
         };
+        let count = items.len();
         let mut places = Vec::new();
         for item in items {
             let is_link = item.get("targetUri").is_some();
@@ -218,9 +222,16 @@ impl<'a> Talk<'a> {
             } else {
                 read_as::<WireLocation>(item).map(|place| (place.uri, place.range))
             };
-            places.extend(found.and_then(|(uri, range)| self.place(&uri, range)));
+            let Some((uri, range)) = found else {
+                return Err(QueryError::Failed { message: "it gave a place that cannot be read".to_owned() });
+            };
+            places.extend(self.place(&uri, range));
         }
-        places
+        if places.is_empty() && count > 0 {
+            let query = "a place that is in no file";
+            return Err(QueryError::Unsupported { query, language: None, supported: Vec::new() });
+        }
+        Ok(places)
     }
 
     /// The edits of files of an answer, ordered.

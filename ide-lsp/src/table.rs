@@ -134,7 +134,7 @@ impl KnownServer {
     /// How it is run with what is installed here; `cache` is a directory of its own for the project.
     ///
     /// # Errors
-    /// What is missing, with how to get it.
+    /// The name of the missing program and how to get it.
     pub fn spec(&self, search_path: &[PathBuf], cache: &Path) -> Result<ServerSpec, String> {
         let [program, args @ ..] = self.command else { return Err("no command".to_owned()) };
         let program = find_program(search_path, program)
@@ -157,7 +157,7 @@ impl ServerSpec {
     /// A server that the user described: the program is a path, or is looked for on the search path.
     ///
     /// # Errors
-    /// What is missing.
+    /// The name of the missing program.
     pub fn custom(
         name: &str,
         command: &[String],
