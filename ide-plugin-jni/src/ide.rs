@@ -12,7 +12,7 @@ use ide_model::{
 use serde_json::{Value, json};
 
 use crate::calls::{CallError, Calls};
-use crate::places::{Lines, Reader, absolute, at, named};
+use crate::places::{Lines, Reader, absolute, at, items, named};
 
 /// How long the IDE may take to look something up.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -110,11 +110,15 @@ pub(crate) fn query_error(error: CallError, op: &'static str, path: &str) -> Que
 pub(crate) struct IdeProvider {
     ide: Arc<Ide>,
     root: String,
+    /// Paths that changed on disk and that the IDE has not been told of.
+    unseen: Mutex<BTreeSet<String>>,
+    /// Held while the IDE looks at such paths, so that no other question overtakes.
+    syncing: Mutex<()>,
 }
 
 impl IdeProvider {
     pub(crate) fn new(ide: Arc<Ide>, root: String) -> Self {
-        Self { ide, root }
+        Self { ide, root, unseen: Mutex::default(), syncing: Mutex::default() }
     }
 
     fn ask(
@@ -124,8 +128,27 @@ impl IdeProvider {
         arguments: Value,
         patience: Duration,
     ) -> Result<Value, QueryError> {
+        self.sync(cx)?;
         let path = arguments["path"].as_str().unwrap_or_default().to_owned();
         self.ide.ask(cx, op, arguments, patience).map_err(|error| query_error(error, op, &path))
+    }
+
+    fn unseen(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        self.unseen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns when the IDE has seen every change on disk that we know of: an answer must not be older.
+    fn sync(&self, cx: Cx<'_>) -> Result<(), QueryError> {
+        let _alone = self.syncing.lock().unwrap_or_else(PoisonError::into_inner);
+        let paths = std::mem::take(&mut *self.unseen());
+        if paths.is_empty() || !self.ide.has("sync") {
+            return Ok(());
+        }
+        let asked = json!({"project": self.root, "paths": paths});
+        self.ide.ask(cx, "sync", asked, PATIENCE).map(drop).map_err(|error| {
+            self.unseen().extend(paths);
+            query_error(error, "sync", "")
+        })
     }
 
     /// Every file with its edits, in the texts of the snapshot.
@@ -136,13 +159,15 @@ impl IdeProvider {
     ) -> Result<Vec<(FilePath, Vec<TextEdit>)>, QueryError> {
         let mut reader = Reader::new(&self.root, snapshot);
         let mut all = Vec::new();
-        for file in files.as_array().into_iter().flatten() {
+        for file in items(files)? {
             let name = named(&self.root, file["path"].as_str().unwrap_or_default());
             let text = snapshot.text(&name)?;
             let mut edits = Vec::new();
-            for edit in file["edits"].as_array().into_iter().flatten() {
+            for edit in items(&file["edits"])? {
                 let range = reader.range(&name, edit)?;
-                let written = edit["text"].as_str().unwrap_or_default();
+                let written = edit["text"].as_str();
+                let written = written
+                    .ok_or_else(|| QueryError::Failed { message: "its edit has no text".to_owned() })?;
                 edits.push(TextEdit::new(range, with_line_endings(&text.text, written).into_owned()));
             }
             edits.sort();
@@ -238,7 +263,7 @@ impl Provider for IdeProvider {
         let answer = self.ask(cx, "calls", asked, PATIENCE)?;
         whole(&answer)?;
         let mut reader = Reader::new(&self.root, snapshot);
-        let calls = answer["calls"].as_array().into_iter().flatten();
+        let calls = items(&answer["calls"])?.iter();
         calls
             .map(|call| {
                 let sites = reader.locations(&call["sites"])?;
@@ -263,7 +288,7 @@ impl Provider for IdeProvider {
             "language": language.map(Language::name)});
         let answer = self.ask(cx, "search", asked, PATIENCE)?;
         let mut reader = Reader::new(&self.root, snapshot);
-        let symbols = answer["symbols"].as_array().into_iter().flatten();
+        let symbols = items(&answer["symbols"])?.iter();
         symbols
             .map(|symbol| {
                 Ok(ProviderSymbol {
@@ -296,7 +321,7 @@ impl Provider for IdeProvider {
         let asked = json!({"project": self.root, "path": absolute(&self.root, file), "text": &*seen.text});
         let answer = self.ask(cx, "diagnostics", asked, LONG)?;
         let mut reader = Reader::new(&self.root, snapshot);
-        let found = answer["diagnostics"].as_array().into_iter().flatten();
+        let found = items(&answer["diagnostics"])?.iter();
         found
             .map(|problem| {
                 Ok(ProviderDiagnostic {
@@ -327,7 +352,7 @@ impl Provider for IdeProvider {
         asked["endLine"] = end.line.into();
         asked["endColumn"] = end.column.into();
         let answer = self.ask(cx, "fixes", asked, LONG)?;
-        let fixes = answer["fixes"].as_array().into_iter().flatten();
+        let fixes = items(&answer["fixes"])?.iter();
         fixes
             .map(|fix| {
                 let mends = fix["mends"].as_array().into_iter().flatten();
@@ -353,7 +378,7 @@ impl Provider for IdeProvider {
         let mut asked = at(&self.root, snapshot, file, offset)?;
         asked["limit"] = limit.into();
         let answer = self.ask(cx, "complete", asked, PATIENCE)?;
-        let items = answer["items"].as_array().into_iter().flatten();
+        let listed = items(&answer["items"])?.iter();
         let item = |item: &Value| {
             let label = item["label"].as_str()?;
             Some(ProviderCompletion {
@@ -363,7 +388,7 @@ impl Provider for IdeProvider {
                 kind: item["kind"].as_str().map(Into::into),
             })
         };
-        Ok(items.filter_map(item).collect())
+        Ok(listed.filter_map(item).collect())
     }
 
     fn rename(
@@ -377,8 +402,7 @@ impl Provider for IdeProvider {
         let mut asked = at(&self.root, snapshot, file, offset)?;
         asked["newName"] = new_name.into();
         let answer = self.ask(cx, "rename", asked, LONG)?;
-        let conflicts: Vec<&str> =
-            answer["conflicts"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let conflicts: Vec<&str> = items(&answer["conflicts"])?.iter().filter_map(Value::as_str).collect();
         if !conflicts.is_empty() {
             return Err(QueryError::Failed { message: conflicts.join("; ") });
         }
@@ -408,7 +432,6 @@ impl Provider for IdeProvider {
 
     /// The IDE sees the disk by itself; this makes it look at once.
     fn changed(&self, files: &[FilePath]) {
-        let paths: Vec<String> = files.iter().map(|file| absolute(&self.root, file)).collect();
-        self.ide.tell("sync", json!({"project": self.root, "paths": paths}));
+        self.unseen().extend(files.iter().map(|file| absolute(&self.root, file)));
     }
 }

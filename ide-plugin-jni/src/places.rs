@@ -64,6 +64,14 @@ impl<'t> Lines<'t> {
     }
 }
 
+/// The items of a list that the contract promises.
+///
+/// # Errors
+/// [`QueryError::Failed`] when it is no list: nothing found is an empty one.
+pub(crate) fn items(list: &Value) -> Result<&Vec<Value>, QueryError> {
+    list.as_array().ok_or_else(|| QueryError::Failed { message: "its answer lacks a list".to_owned() })
+}
+
 pub(crate) fn number(value: &Value) -> Option<u32> {
     value.as_u64().and_then(|number| u32::try_from(number).ok())
 }
@@ -156,7 +164,7 @@ impl<'s> Reader<'s> {
     /// # Errors
     /// See [`Self::location`].
     pub(crate) fn locations(&mut self, places: &Value) -> Result<Vec<Location>, QueryError> {
-        places.as_array().into_iter().flatten().map(|place| self.location(place)).collect()
+        items(places)?.iter().map(|place| self.location(place)).collect()
     }
 }
 

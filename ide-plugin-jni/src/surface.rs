@@ -142,11 +142,10 @@ impl IdeSurface {
     pub(crate) fn decided(&self, event: &Value) {
         let Some(id) = event["id"].as_u64().or_else(|| event["id"].as_str()?.parse().ok()) else { return };
         let Some((_, decided)) = self.state().diffs.remove(&id) else { return };
-        decided(match event["verdict"].as_str() {
-            Some("accepted") => {
-                Verdict::Accepted { content: event["content"].as_str().unwrap_or_default().into() }
-            }
-            Some("rejected") => Verdict::Rejected,
+        decided(match (event["verdict"].as_str(), event["content"].as_str()) {
+            // Without its text, an accepted change would empty the file.
+            (Some("accepted"), Some(content)) => Verdict::Accepted { content: content.into() },
+            (Some("rejected"), _) => Verdict::Rejected,
             _ => Verdict::Withdrawn,
         });
     }

@@ -157,6 +157,10 @@ impl LayeredSnapshot {
         symbol: &Symbol,
         by: &Arc<dyn Provider>,
     ) -> Result<(), QueryError> {
+        if unnamed.len() > MAX_CHECKED {
+            let rest = unnamed.len() - MAX_CHECKED;
+            self.remark(format!("{} was not asked what {rest} of the renamed places mean", by.name()));
+        }
         let is_renamed = |place: &Location| {
             is_of(place, symbol)
                 || planned

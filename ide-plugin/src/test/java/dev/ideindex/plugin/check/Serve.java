@@ -13,7 +13,7 @@ public final class Serve {
         System.out.println("READY " + url() + " " + project.getBasePath());
         System.out.flush();
         while (System.in.read() >= 0) {
-            // Whoever closes our input ends the server.
+            // The end of our input ends the server.
         }
         return 0;
     }
