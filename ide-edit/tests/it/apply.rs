@@ -194,6 +194,8 @@ fn a_name_that_the_disk_refuses_changes_nothing() {
 #[cfg(target_os = "linux")]
 fn a_directory_that_becomes_a_link_meanwhile_leads_nowhere() {
     use std::sync::atomic::{AtomicBool, Ordering};
+
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
     let home = Home::new(&[("d/x", "0"), ("other", "1")]);
     let (root, outside) = (home.root(), home.dir.path().join("outside"));
     write(&outside.join("x"), b"0");
@@ -211,12 +213,13 @@ fn a_directory_that_becomes_a_link_meanwhile_leads_nowhere() {
     };
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            let (d, kept) = (root.join("d"), root.join("kept"));
+            let (d, link) = (root.join("d"), root.join("link"));
+            std::os::unix::fs::symlink(&outside, &link).unwrap();
+            // In one step: the editor would make a directory that is away.
+            let swap = || renameat_with(CWD, &d, CWD, &link, RenameFlags::EXCHANGE).unwrap();
             while !is_over.load(Ordering::Relaxed) {
-                std::fs::rename(&d, &kept).unwrap();
-                std::os::unix::fs::symlink(&outside, &d).unwrap();
-                std::fs::remove_file(&d).unwrap();
-                std::fs::rename(&kept, &d).unwrap();
+                swap();
+                swap();
             }
         });
         for _ in 0..60 {

@@ -4,6 +4,7 @@ use super::classfile::{
     ABSTRACT, ANNOTATION, Class, ClassFileError, ENUM, FINAL, INTERFACE, Member, NATIVE, PRIVATE, PROTECTED,
     PUBLIC, STATIC, VARARGS, read_classes,
 };
+use super::signature::primitive;
 
 /// Types nested deeper than this are cut: no compiler writes such.
 const MAX_DEPTH: usize = 64;
@@ -216,29 +217,22 @@ impl<'s> Signature<'s> {
             self.rest = "";
             return "?".to_owned();
         }
-        let primitive = match c {
-            'B' => "byte",
-            'C' => "char",
-            'D' => "double",
-            'F' => "float",
-            'I' => "int",
-            'J' => "long",
-            'S' => "short",
-            'Z' => "boolean",
-            'V' => "void",
-            '[' => return self.ty(depth + 1) + "[]",
+        match c {
+            '[' => self.ty(depth + 1) + "[]",
             'T' => {
                 let name = self.until(&[';']).to_owned();
                 self.eat(';');
-                return name;
+                name
             }
-            'L' => return self.class(depth),
-            _ => {
-                self.rest = "";
-                "?"
-            }
-        };
-        primitive.to_owned()
+            'L' => self.class(depth),
+            _ => primitive(c).map_or_else(
+                || {
+                    self.rest = "";
+                    "?".to_owned()
+                },
+                str::to_owned,
+            ),
+        }
     }
 
     /// The class behind an `L`.

@@ -170,7 +170,8 @@ impl<'b, 't> Signatures<'b, 't> {
     }
 }
 
-fn primitive(letter: char) -> Option<&'static str> {
+/// The primitive type of a letter of a descriptor, `void` too.
+pub(super) fn primitive(letter: char) -> Option<&'static str> {
     Some(match letter {
         'B' => "byte",
         'C' => "char",
