@@ -1,4 +1,4 @@
-//! Which files of a call lie inside its project: `cargo run -p ideindex-project-resolver --example contain`.
+//! Tells the files of a call that lie inside its project: `cargo run -p ideindex-project-resolver --example contain`.
 
 use std::error::Error;
 

@@ -1,4 +1,4 @@
-//! Which tools are on, and where: by the settings, and by the catalogue that is served.
+//! The tools that are on: by the settings, and by the catalogue that is served.
 
 use ide_tools::{Catalogue, GROUP, ToolError, ToolSpec};
 

@@ -1,4 +1,4 @@
-//! `ide_analyze_code`: the problems of one file (index-tools §4.3), the short form of `ide_diagnostics`.
+//! `ide_analyze_code`: the problems of one file, the short form of `ide_diagnostics`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! `ide_apply_quick_fix`: carries out what `ide_list_quick_fixes` offered (index-tools §4.5).
+//! `ide_apply_quick_fix`: carries out what `ide_list_quick_fixes` offered.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -1,4 +1,4 @@
-//! `ide_list_quick_fixes`: changes that take away the problems at a place (index-tools §4.4).
+//! `ide_list_quick_fixes`: changes that take away the problems at a place.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

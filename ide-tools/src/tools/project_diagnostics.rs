@@ -1,11 +1,11 @@
-//! `ide_project_diagnostics`: the problems of many files, with what was looked at and what was not (index-tools §5).
+//! `ide_project_diagnostics`: the problems of many files, with what was looked at and what was not.
 //!
 //! A call analyses so much text and then gives the name of what is left; the next call goes on from there. When files changed
 //! in between, the analysis begins anew: a report is of one state.
 
 use std::sync::Arc;
 
-use ide_model::{FileMeta, FilePath, QueryError, SourceKind};
+use ide_model::{FileMeta, FilePath, QueryError, SourceKind, Stop};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +17,9 @@ use crate::tool::{Call, Tool};
 
 /// Bytes of source that one call analyses.
 const BYTES_A_CALL: u64 = 4 << 20;
+/// Seconds that a call takes when it does not say, and at most: clients give up after 60.
+const SECONDS: i64 = 45;
+const MOST_SECONDS: i64 = 50;
 /// Files whose state a result lists.
 const MAX_LISTED: usize = 100;
 
@@ -36,10 +39,8 @@ pub(crate) struct Args {
     /// Goes on with an analysis that is running
     analysis_id: Option<String>,
     #[schemars(extend("x-hidden" = true))]
-    #[expect(dead_code, reason = "accepted from clients of older catalogues; a call is bounded by what it reads")]
     timeout_seconds: Option<i64>,
     #[schemars(extend("x-hidden" = true))]
-    #[expect(dead_code, reason = "accepted from clients of older catalogues; a call is bounded by what it reads")]
     wait_seconds: Option<i64>,
 }
 
@@ -116,7 +117,10 @@ impl Tool for ProjectDiagnostics {
                 }
             }
         };
-        go_on(&session, &mut progress)?;
+        // Either is a limit of this call: the next one goes on.
+        let seconds = [args.wait_seconds, args.timeout_seconds].into_iter().flatten().min().unwrap_or(SECONDS);
+        let enough = call.services.stop_after(seconds.clamp(1, MOST_SECONDS) as u64);
+        go_on(&session, &mut progress, &enough)?;
         let mut output = progress.found.clone();
         if progress.left.is_empty() {
             output.status = "finished";
@@ -192,15 +196,15 @@ fn started(session: &Session<'_>, asked: Progress) -> Result<Progress, ToolError
     Ok(Progress { generation: session.snapshot.generation(), left, beyond, found, ..asked })
 }
 
-/// Analyses as many of the files that are left as a call may.
-fn go_on(session: &Session<'_>, progress: &mut Progress) -> Result<(), ToolError> {
+/// Analyses as many of the files that are left as a call may: one at least.
+fn go_on(session: &Session<'_>, progress: &mut Progress, enough: &Stop) -> Result<(), ToolError> {
     let mut bytes = 0;
     while let Some(file) = progress.left.pop() {
         session.cx.check()?;
         let size = session.snapshot.file(&file).map_or(0, |meta| meta.size);
         analyze(session, progress, &file)?;
         bytes += size;
-        if bytes >= BYTES_A_CALL {
+        if bytes >= BYTES_A_CALL || enough.reason().is_some() {
             break;
         }
     }

@@ -104,7 +104,10 @@ struct Row {
 
 impl From<&TestResult> for Row {
     fn from(result: &TestResult) -> Self {
-        let cut = |text: &String, most: usize| text.chars().take(most).collect::<String>();
+        let cut = |text: &String, most: usize| match text.char_indices().nth(most) {
+            Some((end, _)) => format!("{}\n… ({} bytes more)", &text[..end], text.len() - end),
+            None => text.clone(),
+        };
         // Output of a test that passed is of no use to anybody.
         let is_shown = result.status != TestStatus::Passed;
         Self {

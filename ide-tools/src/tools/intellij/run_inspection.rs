@@ -26,12 +26,33 @@ pub(crate) struct Args {
     /// Ids of results; default all
     inspection_names: Option<Vec<String>>,
     /// Default INFO
-    #[schemars(extend("enum" = ["ERROR", "WARNING", "WEAK_WARNING", "INFO"]))]
-    min_severity: Option<String>,
+    min_severity: Option<Least>,
     /// Default 100
     max_problems: Option<i64>,
     /// Seconds, at most 50
     timeout: Option<i64>,
+}
+
+// No documentation: it would be published with the parameter.
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[schemars(inline)]
+enum Least {
+    Error,
+    Warning,
+    WeakWarning,
+    Info,
+}
+
+impl From<Least> for Severity {
+    fn from(least: Least) -> Self {
+        match least {
+            Least::Error => Self::Error,
+            Least::Warning => Self::Warning,
+            Least::WeakWarning => Self::WeakWarning,
+            Least::Info => Self::Info,
+        }
+    }
 }
 
 #[derive(Default, Serialize, JsonSchema)]
@@ -82,7 +103,7 @@ impl Tool for RunInspection {
         let named: Option<Vec<String>> = args.inspection_names.map(|names| {
             names.iter().flat_map(|name| name.split(',')).map(|name| name.trim().to_lowercase()).collect()
         });
-        let least = severity(args.min_severity.as_deref());
+        let least = args.min_severity.map_or(Severity::Info, Severity::from);
         let max = args.max_problems.unwrap_or(DEFAULT).clamp(1, MOST) as usize;
         let seconds = args.timeout.unwrap_or(SECONDS).clamp(1, MOST_SECONDS) as u64;
         let stop = call.services.stop_after(seconds);
@@ -125,14 +146,5 @@ impl Tool for RunInspection {
         }
         output.truncated = output.total_problems > shown;
         Ok(output)
-    }
-}
-
-fn severity(word: Option<&str>) -> Severity {
-    match word {
-        Some("ERROR") => Severity::Error,
-        Some("WARNING") => Severity::Warning,
-        Some("WEAK_WARNING") => Severity::WeakWarning,
-        _ => Severity::Info,
     }
 }
