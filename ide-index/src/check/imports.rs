@@ -22,6 +22,7 @@ pub(super) fn unresolved(check: &Check<'_>, found: &mut Vec<Found>) -> Result<()
             && resolution.reason == Reason::NotFound
             && import.kind != ImportKind::SideEffect
             && !is_given_there(check, import)
+            && check.judge.sees_all_modules(rx, file, import)
         {
             let module = file.name(import.module);
             let message = match import.member {

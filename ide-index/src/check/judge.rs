@@ -1,6 +1,6 @@
 //! The rules by which a language makes findings certain.
 
-use crate::facts::{DefFlags, DefId, ExprId, RefId};
+use crate::facts::{DefFlags, DefId, ExprId, Import, RefId};
 use crate::resolve::{FileView, Reason, Resolution, Resolver, Ty};
 use crate::world::GlobalDef;
 
@@ -20,6 +20,16 @@ impl Arity {
 
 /// The certainty of a language. The default is silence.
 pub(crate) trait Judge: Sync {
+    /// Whether a file is one that builds take.
+    fn is_built(&self, _file: &FileView) -> bool {
+        true
+    }
+
+    /// Whether every module that an import may mean is in the world.
+    fn sees_all_modules(&self, _rx: &Resolver, _file: &FileView, _import: &Import) -> bool {
+        true
+    }
+
     /// Whether a plain name was found nowhere that it could be declared in.
     fn is_undeclared(&self, _rx: &Resolver, _file: &FileView, _reference: RefId, found: &Resolution) -> bool {
         found.is_unknown() && found.reason == Reason::NotFound

@@ -48,9 +48,12 @@ const CHECKS: [Row; 7] = [
     Row { code: "missing-implementation", severity: Severity::Error, look: abstracts::missing },
 ];
 
+/// The code of errors of syntax.
+pub(crate) const SYNTAX: &str = "syntax";
+
 /// The codes of all checks.
 pub fn codes() -> impl Iterator<Item = &'static str> {
-    CHECKS.iter().map(|row| row.code)
+    [SYNTAX].into_iter().chain(CHECKS.iter().map(|row| row.code))
 }
 
 /// A file under a check.
@@ -81,6 +84,9 @@ pub(crate) fn findings(
         return Ok(Vec::new());
     }
     let check = check_of(rx, cx, file, text);
+    if !check.judge.is_built(file) {
+        return Ok(Vec::new());
+    }
     let mut all = Vec::new();
     for row in &CHECKS {
         cx.check()?;

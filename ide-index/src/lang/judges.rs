@@ -1,16 +1,21 @@
 //! The certainty of each language: what its checks may rely on.
 
+mod ecma;
+mod python;
+
 use std::sync::Arc;
 
-use ide_model::{Language, SourceKind, SymbolKind};
+use ide_model::{Family, Language, SourceKind, SymbolKind};
 
+use self::ecma::Ecma;
+use self::python::Python;
 use super::go;
 use crate::check::{Arity, Judge, Silent, declared_arity};
 use crate::facts::{
-    Def, DefFlags, DefId, Expr, ExprId, GuardTest, ImportKind, RefId, Role, ScopeKind, SuperKind, UnaryOp,
+    Def, DefFlags, DefId, Expr, ExprId, GuardTest, ImportKind, Quality, RefId, Role, ScopeKind, SuperKind,
 };
 use crate::resolve::{FileView, Resolution, Resolver, Target, Ty};
-use crate::world::GlobalDef;
+use crate::world::{FileId, GlobalDef};
 
 /// The judge of a language.
 pub(crate) fn judge(language: Language) -> &'static dyn Judge {
@@ -71,8 +76,12 @@ fn is_same_signature(rx: &Resolver, file: &FileView, first: DefId, second: DefId
         let odd = [DefFlags::EXTENSION, DefFlags::SIGNATURE, DefFlags::ACTUAL, DefFlags::LOCAL];
         !odd.iter().any(|flag| def.flags.has(*flag)) && def.type_params.is_empty()
     };
-    let types = |def: &Def| -> Option<Vec<Ty>> {
-        file.list(def.params).map(|param| erased(&rx.type_of(file, file.def(param).ty?))).collect()
+    let types = |def: &Def| -> Option<Vec<(Ty, bool)>> {
+        let one = |param: DefId| {
+            let ty = erased(&rx.type_of(file, file.def(param).ty?))?;
+            Some((ty, file.has_flag(param, DefFlags::VARARG)))
+        };
+        file.list(def.params).map(one).collect()
     };
     a.kind == b.kind
         && is_plain(a)
@@ -119,16 +128,64 @@ fn head(rx: &Resolver, member: GlobalDef, text: &str) -> Option<String> {
     (!head.is_empty() && !head.ends_with('}') && !head.contains("//")).then_some(head)
 }
 
+/// Whether a member of an interface says again what every object has.
+fn is_of_every_object(rx: &Resolver, member: GlobalDef) -> bool {
+    let count = rx.def(member).params.len;
+    matches!((&*rx.def_name(member), count), ("equals", 1) | ("hashCode" | "toString", 0))
+}
+
+/// Whether a file that was not read may declare a name: one that is called so, or one beside a place.
+fn may_be_unread(rx: &Resolver, family: Family, name: &str, directory: &str) -> bool {
+    let world = rx.world();
+    (0..world.file_count()).map(FileId).any(|id| {
+        let entry = world.file(id);
+        let path = entry.path.as_str();
+        let (place, file_name) = path.rsplit_once('/').unwrap_or(("", path));
+        let is_meant = || place == directory || file_name.split('.').next() == Some(name);
+        entry.language.is_some_and(|language| language.family() == family)
+            && entry.source != SourceKind::Library
+            && is_meant()
+            && world.facts(id).quality == Quality::Skipped
+    })
+}
+
+fn directory(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(directory, _)| directory)
+}
+
+/// Whether the name of a member is given to something from outside: `x.name = …`.
+fn is_set_somewhere(rx: &Resolver, name: &str) -> bool {
+    rx.world().files_mentioning(name).into_iter().any(|id| {
+        let view = rx.file(id);
+        view.ref_ids().any(|id| {
+            let reference = view.reference(id);
+            reference.receiver.is_some()
+                && matches!(reference.role, Role::Write | Role::ReadWrite)
+                && view.ref_name(id) == name
+        })
+    })
+}
+
 struct Go;
 
 impl Judge for Go {
-    fn sees_all_names(&self, rx: &Resolver, file: &FileView, _reference: RefId) -> bool {
-        knows_stars(rx, file)
+    fn is_built(&self, file: &FileView) -> bool {
+        // `./...` passes over these folders.
+        let folders = file.path.split('/').rev().skip(1);
+        !folders.into_iter().any(|part| part == "testdata" || part.starts_with(['_', '.']))
     }
 
-    fn sees_all_members(&self, rx: &Resolver, _file: &FileView, _reference: RefId, of: &Ty) -> bool {
+    fn sees_all_names(&self, rx: &Resolver, file: &FileView, _reference: RefId) -> bool {
+        knows_stars(rx, file) && !may_be_unread(rx, file.family(), "", directory(&file.path))
+    }
+
+    fn sees_all_members(&self, rx: &Resolver, file: &FileView, _reference: RefId, of: &Ty) -> bool {
         match of {
-            Ty::Package(_) => true,
+            // A test beside a package sees also what the tests in it declare.
+            Ty::Package(place) => {
+                !(file.path.ends_with("_test.go") && *directory(&file.path) == **place)
+                    && !may_be_unread(rx, file.family(), "", place)
+            }
             Ty::Instance(..) => knows_supers(rx, of),
             _ => false,
         }
@@ -167,7 +224,13 @@ struct Java;
 
 impl Judge for Java {
     fn sees_all_names(&self, rx: &Resolver, file: &FileView, reference: RefId) -> bool {
-        knows_stars(rx, file) && knows_classes_around(rx, file, reference)
+        knows_stars(rx, file)
+            && knows_classes_around(rx, file, reference)
+            && !may_be_unread(rx, file.family(), file.ref_name(reference), "")
+    }
+
+    fn is_announced(&self, rx: &Resolver, member: GlobalDef) -> bool {
+        rx.has_flag(member, DefFlags::ABSTRACT) && !is_of_every_object(rx, member)
     }
 
     fn sees_all_members(&self, rx: &Resolver, _file: &FileView, _reference: RefId, of: &Ty) -> bool {
@@ -223,10 +286,17 @@ impl Judge for Kotlin {
             && knows_root("kotlin.Any")
             && knows_stars(rx, file)
             && knows_classes_around(rx, file, reference)
+            && !may_be_unread(rx, file.family(), name, "")
+    }
+
+    fn is_announced(&self, rx: &Resolver, member: GlobalDef) -> bool {
+        // Collections of Kotlin have other members than the Java types that they are.
+        let of_library = rx.world().file(member.file).source == SourceKind::Library;
+        rx.has_flag(member, DefFlags::ABSTRACT) && !of_library && !is_of_every_object(rx, member)
     }
 
     fn sees_all_members(&self, rx: &Resolver, file: &FileView, reference: RefId, of: &Ty) -> bool {
-        // Extensions may come from anywhere, and a package may be called like one.
+        // Types of libraries have members of Kotlin besides those of their classes. Extensions may come from anywhere, and a package may be called like one.
         let receiver = file.reference(reference).receiver.and_then(|receiver| rx.expr_ref(file, receiver));
         let is_package = receiver.is_some_and(|receiver| {
             let name = file.ref_name(receiver);
@@ -234,7 +304,7 @@ impl Judge for Kotlin {
                 || matches!(name, "kotlin" | "kotlinx" | "java" | "javax")
         });
         !is_package
-            && matches!(of, Ty::Instance(..) | Ty::Class(..))
+            && matches!(of, Ty::Instance(class, _) | Ty::Class(class, _) if is_own(rx, *class))
             && knows_supers(rx, of)
             && knows_stars(rx, file)
             && is_nowhere(rx, file.ref_name(reference))
@@ -250,7 +320,11 @@ impl Judge for Kotlin {
         let in_lambda = file.scope_chain(reference.scope).filter_map(|scope| file.scope(scope).owner);
         let in_lambda = in_lambda.into_iter().any(|owner| file.has_flag(owner, DefFlags::ANONYMOUS));
         let is_only = rx.world().declarations(rx.def_name(function)).len() == 1;
-        let is_simple = is_only && !rx.has_flag(function, DefFlags::EXTENSION);
+        let is_known = match reference.receiver {
+            Some(receiver) => knows_supers(rx, &rx.expr_type(file, receiver)),
+            None => knows_classes_around(rx, file, callee),
+        };
+        let is_simple = is_only && is_known && !rx.has_flag(function, DefFlags::EXTENSION);
         (is_simple && is_own(rx, function) && (reference.receiver.is_some() || !in_lambda))
             .then(|| declared_arity(rx, function, 0))
     }
@@ -289,197 +363,6 @@ impl Judge for Kotlin {
     }
 }
 
-struct Python;
-
-impl Judge for Python {
-    fn sees_all_names(&self, rx: &Resolver, file: &FileView, reference: RefId) -> bool {
-        !file.ref_name(reference).starts_with("__") && knows_stars(rx, file)
-    }
-
-    fn sees_all_members(&self, rx: &Resolver, file: &FileView, reference: RefId, of: &Ty) -> bool {
-        match of {
-            Ty::Module(module) => {
-                let view = rx.file(*module);
-                rx.world().file(*module).source != SourceKind::Library
-                    && knows_stars(rx, view)
-                    && view.named_in_scope(crate::facts::ScopeId(0), "__getattr__").is_empty()
-            }
-            Ty::Instance(class, _) | Ty::Class(class, _) => {
-                // The members of `object` itself answer for nothing.
-                let answers = |name: &&str| {
-                    let found = rx.inherited_members(&Ty::instance(*class), name);
-                    found.iter().any(|member| member.def().is_none_or(|def| is_own(rx, def)))
-                };
-                is_own(rx, *class)
-                    && !is_decorated(rx, *class)
-                    && knows_supers(rx, of)
-                    && !["__getattr__", "__getattribute__", "__setattr__", "_fields_"].iter().any(answers)
-                    && is_nowhere(rx, file.ref_name(reference))
-            }
-            _ => false,
-        }
-    }
-
-    fn arity(&self, rx: &Resolver, file: &FileView, call: ExprId, function: GlobalDef) -> Option<Arity> {
-        if is_decorated(rx, function) {
-            return None;
-        }
-        let Some(Ty::Function(called, receiver)) = rx.callee_of(file, call) else { return None };
-        let given = match receiver.as_deref() {
-            None if rx.kind(function) == SymbolKind::Function => 0,
-            Some(Ty::Instance(..)) if rx.kind(function) == SymbolKind::Method => 1,
-            _ => return None,
-        };
-        let view = rx.file(function.file);
-        let is_only = view.in_scope(rx.def(function).scope, rx.def(function).name).len() == 1;
-        (is_only && called == function && is_own(rx, function)).then(|| declared_arity(rx, function, given))
-    }
-
-    fn imports_are_passed_on(&self) -> bool {
-        true
-    }
-
-    fn import_line(&self, rx: &Resolver, file: &FileView, def: GlobalDef) -> Option<String> {
-        let module = &rx.world().file(def.file).path;
-        let module = rx.policy(file).module_name(rx, file, &file.path, module.as_str()).ok()?;
-        Some(format!("from {module} import {}", rx.def_name(def)))
-    }
-
-    fn reports_unused_imports(&self, _rx: &Resolver, file: &FileView) -> bool {
-        !file.path.ends_with("__init__.py")
-    }
-}
-
-struct Ecma;
-
-impl Judge for Ecma {
-    fn is_undeclared(&self, _rx: &Resolver, file: &FileView, reference: RefId, found: &Resolution) -> bool {
-        let name = file.ref_name(reference);
-        matches!(&found.targets[..], [Target::External(external)] if &**external == name)
-    }
-
-    fn sees_all_names(&self, rx: &Resolver, file: &FileView, reference: RefId) -> bool {
-        // The host, a bundler or a test runner may put anything into the global scope; but a module that exports the name means
-        // that an import is missing, and a name that is nearly one of the file is that one.
-        let name = file.ref_name(reference);
-        let is_tested = file.exprs.iter().any(|expr| {
-            let Expr::Unary { op: UnaryOp::TypeOf, value } = expr else { return false };
-            matches!(file.expr(*value), Expr::Ref(tested) if file.ref_name(tested) == name)
-        });
-        let is_exported = |site: &crate::world::DeclarationSite| {
-            site.flags.has(DefFlags::EXPORTED) && is_own(rx, site.at) && !site.is_nested
-        };
-        let is_module = !file.imports.is_empty() || !file.exports.is_empty();
-        let mut sites = rx.world().declarations(name).into_iter();
-        let is_near = || {
-            let mut known = file.def_ids().filter(|def| !file.has_flag(*def, DefFlags::LOCAL));
-            name.len() > 3 && known.any(|def| is_misspelt(name, file.def_name(def)))
-        };
-        is_module
-            && !is_given_by_hosts(name)
-            && !is_tested
-            && (sites.any(|site| is_exported(&site)) || is_near())
-    }
-
-    fn sees_all_members(&self, rx: &Resolver, file: &FileView, reference: RefId, of: &Ty) -> bool {
-        file.language() == Language::TypeScript
-            && is_nowhere(rx, file.ref_name(reference))
-            && match of {
-                Ty::Instance(..) | Ty::Class(..) => knows_supers(rx, of),
-                Ty::Module(_) => true,
-                _ => false,
-            }
-    }
-
-    fn arity(&self, rx: &Resolver, file: &FileView, _call: ExprId, function: GlobalDef) -> Option<Arity> {
-        let is_typed = |language| language == Language::TypeScript;
-        if !is_typed(file.language()) || !is_typed(rx.language_of(function)) || !is_own(rx, function) {
-            return None;
-        }
-        // An argument whose type may be `void` may be left out.
-        let view = rx.file(function.file);
-        let may_be_void = |param: DefId| {
-            let ty = view.def(param).ty.map(|ty| rx.type_of(view, ty));
-            ty.is_none_or(|ty| {
-                !ty.parts()
-                    .iter()
-                    .all(|part| matches!(part, Ty::Instance(..) | Ty::Array(_) | Ty::Literal(_)))
-            })
-        };
-        let params = || view.list(view.def(function.def).params);
-        let has_this = params().next().is_some_and(|param| view.def_name(param) == "this");
-        let arity = declared_arity(rx, function, usize::from(has_this));
-        let least = if params().any(may_be_void) { 0 } else { arity.least };
-        Some(Arity { least, ..arity })
-    }
-
-    fn is_twice(&self, _rx: &Resolver, (file, text): (&FileView, &str), first: DefId, second: DefId) -> bool {
-        // `var` and functions may be declared again, interfaces and namespaces are merged.
-        let is_once = |id: DefId| {
-            let def = file.def(id);
-            let before = text.get(..def.name_range.start as usize).unwrap_or("");
-            let line = before.rsplit('\n').next().unwrap_or("").trim_start();
-            let line = line.strip_prefix("export ").unwrap_or(line);
-            let is_variable = matches!(def.kind, SymbolKind::Variable | SymbolKind::Constant);
-            is_variable && matches!(line, "const " | "let ") || def.kind == SymbolKind::Class
-        };
-        let is_in_class = file.scope(file.def(first).scope).kind == ScopeKind::Class;
-        let is_ambient = |id| {
-            [DefFlags::SIGNATURE, DefFlags::EXTERNAL, DefFlags::TYPE_ONLY]
-                .iter()
-                .any(|f| file.has_flag(id, *f))
-        };
-        !is_in_class
-            && [first, second].into_iter().all(|id| is_once(id) && !is_ambient(id))
-            && file.def(first).kind == file.def(second).kind
-    }
-
-    fn must_implement(&self, rx: &Resolver, class: GlobalDef, _head: &str) -> bool {
-        let def = rx.def(class);
-        rx.language_of(class) == Language::TypeScript
-            && def.kind == SymbolKind::Class
-            && !def.flags.has(DefFlags::ABSTRACT)
-            && !def.flags.has(DefFlags::SIGNATURE)
-            && knows_supers(rx, &Ty::instance(class))
-    }
-
-    fn is_announced(&self, rx: &Resolver, member: GlobalDef) -> bool {
-        let def = rx.def(member);
-        let of_interface =
-            || rx.owner_class(member).is_some_and(|owner| rx.kind(owner) == SymbolKind::Interface);
-        let is_member = matches!(def.kind, SymbolKind::Method | SymbolKind::Property | SymbolKind::Field);
-        let is_named = !def.name_range.is_empty() && rx.def_name(member) != "constructor";
-        is_member
-            && is_named
-            && !def.flags.has(DefFlags::OPTIONAL)
-            && (def.flags.has(DefFlags::ABSTRACT) || of_interface())
-    }
-
-    fn import_line(&self, rx: &Resolver, file: &FileView, def: GlobalDef) -> Option<String> {
-        let policy = rx.policy(file);
-        let is_given = rx.has_flag(def, DefFlags::EXPORTED) && policy.not_importable(rx, def).is_none();
-        let module = &rx.world().file(def.file).path;
-        let module = policy.module_name(rx, file, &file.path, module.as_str()).ok().filter(|_| is_given)?;
-        Some(match rx.has_flag(def, DefFlags::DEFAULT_EXPORT) {
-            true => format!("import {} from \"{module}\";", rx.def_name(def)),
-            false => format!("import {{ {} }} from \"{module}\";", rx.def_name(def)),
-        })
-    }
-
-    fn stub(&self, rx: &Resolver, member: GlobalDef, text: &str) -> Option<String> {
-        let head = head(rx, member, text)?;
-        let is_method = rx.kind(member).is_callable();
-        Some(match is_method {
-            true => format!("{head} {{\n\tthrow new Error(\"not implemented\");\n}}"),
-            false => format!("{};", head.replacen(':', "!:", 1)),
-        })
-    }
-
-    fn reports_unused_imports(&self, _rx: &Resolver, _file: &FileView) -> bool {
-        true
-    }
-}
-
 /// Whether two names differ by one letter, or by two that are swapped.
 fn is_misspelt(a: &str, b: &str) -> bool {
     let (mut a, mut b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
@@ -494,69 +377,9 @@ fn is_misspelt(a: &str, b: &str) -> bool {
     }
 }
 
-/// Names of the global scope that come from a host, a module system or a test runner whose declarations are packages.
-fn is_given_by_hosts(name: &str) -> bool {
-    const HOSTS: [&str; 58] = [
-        "process",
-        "global",
-        "globalThis",
-        "Buffer",
-        "__dirname",
-        "__filename",
-        "require",
-        "module",
-        "exports",
-        "define",
-        "setImmediate",
-        "clearImmediate",
-        "describe",
-        "it",
-        "test",
-        "expect",
-        "before",
-        "after",
-        "beforeEach",
-        "afterEach",
-        "beforeAll",
-        "afterAll",
-        "suite",
-        "specify",
-        "context",
-        "jest",
-        "vi",
-        "cy",
-        "Cypress",
-        "assert",
-        "sinon",
-        "chai",
-        "QUnit",
-        "jasmine",
-        "spyOn",
-        "jQuery",
-        "$",
-        "_",
-        "angular",
-        "React",
-        "JSX",
-        "Vue",
-        "Deno",
-        "Bun",
-        "chrome",
-        "browser",
-        "google",
-        "importScripts",
-        "WebAssembly",
-        "gtag",
-        "ga",
-        "arguments",
-        "undefined",
-        "NodeJS",
-        "NaN",
-        "Infinity",
-        "fail",
-        "xit",
-    ];
-    HOSTS.contains(&name)
+/// Whether a class of PHP's own above a type hands calls on to the object inside of it.
+fn hands_on_calls(rx: &Resolver, of: &Ty) -> bool {
+    rx.linearization(of).iter().filter_map(Ty::def).any(|class| &*rx.def_name(class) == "IteratorIterator")
 }
 
 struct Php;
@@ -605,6 +428,7 @@ impl Judge for Php {
             && matches!(rx.kind(*class), SymbolKind::Class | SymbolKind::Enum)
             && knows_supers(rx, of)
             && !["__call", "__callStatic", "__get"].iter().any(answers)
+            && !hands_on_calls(rx, of)
             && is_nowhere(rx, file.ref_name(reference))
     }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use ide_model::{Family, Language, SymbolKind, paths};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::facts::{DefFlags, DefId, ImportId, ImportKind, ScopeId};
+use crate::facts::{DefFlags, DefId, Expr, ImportId, ImportKind, RefId, Role, ScopeId};
 use crate::resolve::{FileView, Reason, Resolution, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
 
@@ -454,6 +454,21 @@ fn exports(rx: &Resolver, file: FileId, name: &str) -> bool {
         return !name.starts_with('_');
     }
     view.exports.iter().any(|e| view.name(e.name) == name)
+        || has_other_exports(view) && !name.starts_with('_')
+}
+
+/// Whether `__all__` is more than the names that are written there: `__all__ = a.__all__ + […]`.
+fn has_other_exports(view: &FileView) -> bool {
+    let is_put_together = |def: &DefId| {
+        let init = view.def(*def).init.map(|init| view.expr(init));
+        matches!(init, Some(Expr::Binary { .. } | Expr::Call { .. } | Expr::Ref(_)))
+    };
+    let is_of_another = |id: RefId| {
+        let reference = view.reference(id);
+        view.ref_name(id) == "__all__" && (reference.receiver.is_some() || reference.role == Role::Import)
+    };
+    view.named_in_scope(ScopeId(0), "__all__").iter().any(is_put_together)
+        || view.ref_ids().any(is_of_another)
 }
 
 /// The module that an import names, as far as its path segment `upto` (all for `None`).

@@ -322,7 +322,8 @@ impl Parser<'_> {
         let token = self.c.bump();
         let text = self.c.str(token);
         let type_args = self.call_type_args();
-        let is_call = self.at_arguments() || self.at_trailing_lambda();
+        let is_call =
+            self.at_arguments() || self.at_trailing_lambda() || !type_args.is_empty() && self.c.is(b'{');
         let role = if is_call { Role::Call } else { Role::Read };
         if receiver.is_none() && text == "it" {
             self.mention_it();
@@ -353,7 +354,7 @@ impl Parser<'_> {
         let Some(behind) = self.skip_angles(self.c.at) else { return List::EMPTY };
         let next = self.c.token(behind);
         let is_call = match next.kind {
-            Kind::Open => next.sub != b'[' && !next.after_newline,
+            Kind::Open => next.sub == b'{' && !self.in_head || next.sub != b'[' && !next.after_newline,
             Kind::Punct => matches!(next.sub, b'.' | b',' | b';' | b'?') || self.c.joined_at(behind, b"::"),
             Kind::Close => true,
             Kind::Word => next.after_newline,
@@ -392,10 +393,12 @@ impl Parser<'_> {
         let mark = self.pending.mark();
         let values = self.values.len();
         let mut keys = Vec::new();
+        // Behind type arguments a lambda may stand on the next line.
+        let is_bare = !type_args.is_empty() && !self.in_head && self.c.is(b'{');
         if self.at_arguments() && !self.skims_in_function() {
             keys = self.arguments(values);
         }
-        if self.at_trailing_lambda() {
+        if self.at_trailing_lambda() || is_bare {
             if let Some(own) = self.label() {
                 self.lambda_label = Some(own);
             }

@@ -156,7 +156,9 @@ impl Parser<'_> {
         let yes_jumps = self.jumps();
         let semicolon = self.c.is(b';') && self.word_at(self.c.at + 1, w::ELSE);
         self.c.at += usize::from(semicolon);
-        if !self.c.eat_word(w::ELSE) {
+        // In front of an arrow it is the last branch of a `when` around.
+        let is_of_when = self.c.is_word(w::ELSE) && self.c.joined_at(self.c.at + 1, b"->");
+        if is_of_when || !self.c.eat_word(w::ELSE) {
             if yes_jumps {
                 self.prove(&known, false);
             }

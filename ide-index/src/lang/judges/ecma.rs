@@ -1,0 +1,225 @@
+//! The certainty of JavaScript and TypeScript.
+
+use ide_model::{Language, SymbolKind};
+
+use super::{head, is_misspelt, is_nowhere, is_own, knows_supers};
+use crate::check::{Arity, Judge, declared_arity};
+use crate::facts::{DefFlags, DefId, Expr, ExprId, RefId, ScopeKind, UnaryOp};
+use crate::resolve::{FileView, Resolution, Resolver, Target, Ty};
+use crate::world::GlobalDef;
+
+pub(super) struct Ecma;
+
+impl Judge for Ecma {
+    fn is_undeclared(&self, _rx: &Resolver, file: &FileView, reference: RefId, found: &Resolution) -> bool {
+        let name = file.ref_name(reference);
+        matches!(&found.targets[..], [Target::External(external)] if &**external == name)
+    }
+
+    fn sees_all_names(&self, rx: &Resolver, file: &FileView, reference: RefId) -> bool {
+        // The host, a bundler or a test runner may put anything into the global scope; but a module that exports the name means
+        // that an import is missing, and a name that is nearly one of the file is that one.
+        let name = file.ref_name(reference);
+        let is_tested = file.exprs.iter().any(|expr| {
+            let Expr::Unary { op: UnaryOp::TypeOf, value } = expr else { return false };
+            matches!(file.expr(*value), Expr::Ref(tested) if file.ref_name(tested) == name)
+        });
+        let is_exported = |site: &crate::world::DeclarationSite| {
+            site.flags.has(DefFlags::EXPORTED) && is_own(rx, site.at) && !site.is_nested
+        };
+        let is_module = !file.imports.is_empty() || !file.exports.is_empty();
+        let mut sites = rx.world().declarations(name).into_iter();
+        let is_near = || {
+            let mut known = file.def_ids().filter(|def| !file.has_flag(*def, DefFlags::LOCAL));
+            name.len() > 3 && known.any(|def| is_misspelt(name, file.def_name(def)))
+        };
+        is_module
+            && name.len() > 1
+            && !is_given_by_hosts(name)
+            && !is_tested
+            && (sites.any(|site| is_exported(&site)) || is_near())
+    }
+
+    fn sees_all_members(&self, rx: &Resolver, file: &FileView, reference: RefId, of: &Ty) -> bool {
+        file.language() == Language::TypeScript
+            && is_nowhere(rx, file.ref_name(reference))
+            && match of {
+                // Others may add to a namespace, and every host to the types of the language.
+                Ty::Instance(def, _) | Ty::Class(def, _) => {
+                    is_own(rx, *def) && rx.kind(*def).is_type() && knows_supers(rx, of)
+                }
+                Ty::Module(_) => true,
+                _ => false,
+            }
+    }
+
+    fn arity(&self, rx: &Resolver, file: &FileView, _call: ExprId, function: GlobalDef) -> Option<Arity> {
+        let is_typed = |language| language == Language::TypeScript;
+        if !is_typed(file.language()) || !is_typed(rx.language_of(function)) || !is_own(rx, function) {
+            return None;
+        }
+        // An argument whose type may be `void` may be left out.
+        let view = rx.file(function.file);
+        let may_be_void = |param: DefId| {
+            let ty = view.def(param).ty.map(|ty| rx.type_of(view, ty));
+            ty.is_none_or(|ty| {
+                !ty.parts()
+                    .iter()
+                    .all(|part| matches!(part, Ty::Instance(..) | Ty::Array(_) | Ty::Literal(_)))
+            })
+        };
+        let params = || view.list(view.def(function.def).params);
+        let own = view.def(function.def);
+        if own.body.is_none() && !own.flags.has(DefFlags::SIGNATURE) {
+            return None;
+        }
+        let has_this = params().next().is_some_and(|param| view.def_name(param) == "this");
+        let arity = declared_arity(rx, function, usize::from(has_this));
+        let least = if params().any(may_be_void) { 0 } else { arity.least };
+        Some(Arity { least, ..arity })
+    }
+
+    fn is_twice(&self, _rx: &Resolver, (file, text): (&FileView, &str), first: DefId, second: DefId) -> bool {
+        // `var` and functions may be declared again, interfaces and namespaces are merged.
+        let is_once = |id: DefId| {
+            let def = file.def(id);
+            let before = text.get(..def.name_range.start as usize).unwrap_or("");
+            let line = before.rsplit('\n').next().unwrap_or("").trim_start();
+            let line = line.strip_prefix("export ").unwrap_or(line);
+            let is_variable = matches!(def.kind, SymbolKind::Variable | SymbolKind::Constant);
+            is_variable && matches!(line, "const " | "let ") || def.kind == SymbolKind::Class
+        };
+        let is_in_class = file.scope(file.def(first).scope).kind == ScopeKind::Class;
+        let is_ambient = |id| {
+            [DefFlags::SIGNATURE, DefFlags::EXTERNAL, DefFlags::TYPE_ONLY]
+                .iter()
+                .any(|f| file.has_flag(id, *f))
+        };
+        !is_in_class
+            && [first, second].into_iter().all(|id| is_once(id) && !is_ambient(id))
+            && file.def(first).kind == file.def(second).kind
+    }
+
+    fn must_implement(&self, rx: &Resolver, class: GlobalDef, _head: &str) -> bool {
+        let def = rx.def(class);
+        rx.language_of(class) == Language::TypeScript
+            && def.kind == SymbolKind::Class
+            && !def.flags.has(DefFlags::ABSTRACT)
+            && !def.flags.has(DefFlags::SIGNATURE)
+            && knows_supers(rx, &Ty::instance(class))
+    }
+
+    fn is_announced(&self, rx: &Resolver, member: GlobalDef) -> bool {
+        let def = rx.def(member);
+        let of_interface =
+            || rx.owner_class(member).is_some_and(|owner| rx.kind(owner) == SymbolKind::Interface);
+        let is_member = matches!(def.kind, SymbolKind::Method | SymbolKind::Property | SymbolKind::Field);
+        let is_named = !def.name_range.is_empty() && rx.def_name(member) != "constructor";
+        // Which members the language's own types have depends on the version that is built for.
+        is_member
+            && is_named
+            && is_own(rx, member)
+            && !def.flags.has(DefFlags::OPTIONAL)
+            && (def.flags.has(DefFlags::ABSTRACT) || of_interface())
+    }
+
+    fn import_line(&self, rx: &Resolver, file: &FileView, def: GlobalDef) -> Option<String> {
+        let policy = rx.policy(file);
+        let is_given = rx.has_flag(def, DefFlags::EXPORTED) && policy.not_importable(rx, def).is_none();
+        let module = &rx.world().file(def.file).path;
+        let module = policy.module_name(rx, file, &file.path, module.as_str()).ok().filter(|_| is_given)?;
+        Some(match rx.has_flag(def, DefFlags::DEFAULT_EXPORT) {
+            true => format!("import {} from \"{module}\";", rx.def_name(def)),
+            false => format!("import {{ {} }} from \"{module}\";", rx.def_name(def)),
+        })
+    }
+
+    fn stub(&self, rx: &Resolver, member: GlobalDef, text: &str) -> Option<String> {
+        let head = head(rx, member, text)?;
+        let is_method = rx.kind(member).is_callable();
+        Some(match is_method {
+            true => format!("{head} {{\n\tthrow new Error(\"not implemented\");\n}}"),
+            false => format!("{};", head.replacen(':', "!:", 1)),
+        })
+    }
+
+    fn reports_unused_imports(&self, _rx: &Resolver, _file: &FileView) -> bool {
+        true
+    }
+}
+
+/// Names of the global scope that come from a host, a module system or a test runner whose declarations are packages.
+fn is_given_by_hosts(name: &str) -> bool {
+    const HOSTS: [&str; 68] = [
+        // Types of the language.
+        "never",
+        "unknown",
+        "any",
+        "object",
+        "string",
+        "number",
+        "boolean",
+        "symbol",
+        "bigint",
+        "void",
+        "process",
+        "global",
+        "globalThis",
+        "Buffer",
+        "__dirname",
+        "__filename",
+        "require",
+        "module",
+        "exports",
+        "define",
+        "setImmediate",
+        "clearImmediate",
+        "describe",
+        "it",
+        "test",
+        "expect",
+        "before",
+        "after",
+        "beforeEach",
+        "afterEach",
+        "beforeAll",
+        "afterAll",
+        "suite",
+        "specify",
+        "context",
+        "jest",
+        "vi",
+        "cy",
+        "Cypress",
+        "assert",
+        "sinon",
+        "chai",
+        "QUnit",
+        "jasmine",
+        "spyOn",
+        "jQuery",
+        "$",
+        "_",
+        "angular",
+        "React",
+        "JSX",
+        "Vue",
+        "Deno",
+        "Bun",
+        "chrome",
+        "browser",
+        "google",
+        "importScripts",
+        "WebAssembly",
+        "gtag",
+        "ga",
+        "arguments",
+        "undefined",
+        "NodeJS",
+        "NaN",
+        "Infinity",
+        "fail",
+        "xit",
+    ];
+    HOSTS.contains(&name)
+}

@@ -1,0 +1,164 @@
+//! The certainty of Python.
+
+use ide_model::{SourceKind, SymbolKind};
+
+use super::{
+    directory, is_decorated, is_misspelt, is_nowhere, is_own, is_set_somewhere, knows_classes_around,
+    knows_stars, knows_supers,
+};
+use crate::check::{Arity, Judge, declared_arity};
+use crate::facts::{DefFlags, Expr, ExprId, Import, RefId, Role, SuperKind};
+use crate::resolve::{FileView, Resolver, Target, Ty};
+use crate::world::GlobalDef;
+
+/// Whether a module makes names by its own hand: `globals()[…] = …`, `sys.modules[…] = …`.
+fn has_made_names(view: &FileView) -> bool {
+    const MAKERS: [&str; 6] = ["globals", "locals", "vars", "setattr", "modules", "__dict__"];
+    view.ref_ids().any(|id| MAKERS.contains(&view.ref_name(id)))
+}
+
+/// Whether a class and those above it get members from nobody but their bodies: no decorator, no metaclass, and nothing in their
+/// files that sets attributes by name.
+fn is_plain_class(rx: &Resolver, of: &Ty) -> bool {
+    rx.linearization(of).iter().filter_map(Ty::def).all(|class| {
+        let view = rx.file(class.file);
+        let has_metaclass = view.list(view.def(class.def).supers).any(|edge| edge.kind == SuperKind::Other);
+        !is_own(rx, class) || !is_decorated(rx, class) && !has_metaclass && !has_made_names(view)
+    })
+}
+
+/// Whether a receiver is just of this class: a variable of the function that was made by its constructor, the constructor's
+/// value, or the class itself. A `self` may be one of a subclass, so behind it only what is nearly a member counts.
+fn is_exact(rx: &Resolver, file: &FileView, reference: RefId, class: GlobalDef) -> bool {
+    let Some(receiver) = file.reference(reference).receiver else { return false };
+    match file.expr(receiver) {
+        Expr::This(_) | Expr::Super(_) => {
+            let name = file.ref_name(reference);
+            let line = rx.linearization(&Ty::instance(class));
+            name.len() > 3
+                && line.iter().filter_map(Ty::def).any(|class| {
+                    let view = rx.file(class.file);
+                    let body = view.def(class.def).body;
+                    view.def_ids().any(|id| {
+                        let def = view.def(id);
+                        let is_member = Some(def.scope) == body || def.flags.has(DefFlags::ATTRIBUTE);
+                        is_member && is_misspelt(name, view.def_name(id))
+                    })
+                })
+        }
+        Expr::Call { callee, .. } => {
+            matches!(rx.expr_type(file, callee), Ty::Class(made, _) if made == class)
+        }
+        Expr::Ref(variable) => {
+            let found = rx.resolve(file.global_ref(variable)).resolution;
+            let mut defs = found.defs();
+            let (Some(def), None) = (defs.next(), defs.next()) else { return false };
+            if rx.kind(def).is_type() {
+                return true;
+            }
+            let own = rx.def(def);
+            let is_made = own.init.is_some_and(|init| {
+                matches!(file.expr(init), Expr::Call { callee, .. }
+                    if matches!(rx.expr_type(file, callee), Ty::Class(made, _) if made == class))
+            });
+            def.file == file.id
+                && own.flags.has(DefFlags::LOCAL)
+                && own.kind == SymbolKind::Variable
+                && is_made
+                && file.in_scope(own.scope, own.name).len() == 1
+        }
+        _ => false,
+    }
+}
+
+pub(super) struct Python;
+
+impl Judge for Python {
+    fn sees_all_modules(&self, rx: &Resolver, file: &FileView, import: &Import) -> bool {
+        // A package of nothing but its `__init__.py` may hold compiled modules.
+        let Some(last) = file.list(import.path).last() else { return true };
+        let found = rx.resolve(file.global_ref(last)).resolution;
+        found.targets.iter().all(|target| {
+            let Target::Module(module) = target else { return true };
+            let path = &rx.world().file(*module).path;
+            let beside = rx.world().directory(directory(path.as_str()));
+            !path.as_str().ends_with("/__init__.py")
+                || beside.is_none_or(|place| place.files.len() + place.directories.len() > 1)
+        })
+    }
+
+    fn sees_all_names(&self, rx: &Resolver, file: &FileView, reference: RefId) -> bool {
+        // In a class body that is only written for type checkers a name may be one of a base.
+        !file.ref_name(reference).starts_with("__")
+            && knows_stars(rx, file)
+            && knows_classes_around(rx, file, reference)
+    }
+
+    fn sees_all_members(&self, rx: &Resolver, file: &FileView, reference: RefId, of: &Ty) -> bool {
+        let name = file.ref_name(reference);
+        match of {
+            Ty::Module(module) => {
+                let view = rx.file(*module);
+                rx.world().file(*module).source != SourceKind::Library
+                    && knows_stars(rx, view)
+                    && !has_made_names(view)
+                    && view.named_in_scope(crate::facts::ScopeId(0), "__getattr__").is_empty()
+                    && !is_set_somewhere(rx, name)
+            }
+            Ty::Instance(class, _) | Ty::Class(class, _) => {
+                // The members of `object` itself answer for nothing.
+                let answers = |name: &&str| {
+                    let found = rx.inherited_members(&Ty::instance(*class), name);
+                    found.iter().any(|member| member.def().is_none_or(|def| is_own(rx, def)))
+                };
+                !name.starts_with("__")
+                    && is_own(rx, *class)
+                    && is_plain_class(rx, of)
+                    && is_exact(rx, file, reference, *class)
+                    && knows_supers(rx, of)
+                    && !["__getattr__", "__getattribute__", "__setattr__", "_fields_"].iter().any(answers)
+                    && is_nowhere(rx, name)
+                    && !is_set_somewhere(rx, name)
+            }
+            _ => false,
+        }
+    }
+
+    fn arity(&self, rx: &Resolver, file: &FileView, call: ExprId, function: GlobalDef) -> Option<Arity> {
+        if is_decorated(rx, function) {
+            return None;
+        }
+        let Some(Ty::Function(called, receiver)) = rx.callee_of(file, call) else { return None };
+        let given = match receiver.as_deref() {
+            None if rx.kind(function) == SymbolKind::Function => 0,
+            Some(Ty::Instance(..)) if rx.kind(function) == SymbolKind::Method => 1,
+            _ => return None,
+        };
+        let view = rx.file(function.file);
+        let def = rx.def(function);
+        let is_only = view.in_scope(def.scope, def.name).len() == 1;
+        // Bound again by a call: `f = staticmethod(f)`.
+        let is_bound_again = view.ref_ids().any(|id| {
+            let other = view.reference(id);
+            other.name == def.name && other.scope == def.scope && other.role == Role::Write
+        });
+        // A method below may take more.
+        let is_alone = given == 0 || rx.world().declarations(rx.def_name(function)).len() == 1;
+        (is_only && is_alone && !is_bound_again && called == function && is_own(rx, function))
+            .then(|| declared_arity(rx, function, given))
+    }
+
+    fn imports_are_passed_on(&self) -> bool {
+        true
+    }
+
+    fn import_line(&self, rx: &Resolver, file: &FileView, def: GlobalDef) -> Option<String> {
+        let module = &rx.world().file(def.file).path;
+        let module = rx.policy(file).module_name(rx, file, &file.path, module.as_str()).ok()?;
+        Some(format!("from {module} import {}", rx.def_name(def)))
+    }
+
+    fn reports_unused_imports(&self, _rx: &Resolver, file: &FileView) -> bool {
+        !file.path.ends_with("__init__.py")
+    }
+}
