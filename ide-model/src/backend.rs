@@ -138,6 +138,11 @@ pub trait Snapshot: Send + Sync {
     /// The problems of a file that the index itself finds: syntax errors, unresolved imports.
     fn diagnostics(&self, cx: Cx<'_>, file: &FilePath) -> Result<Answer<Vec<Diagnostic>>, QueryError>;
 
+    /// The codes of the problems that [`Self::diagnostics`] knows.
+    fn diagnostic_codes(&self) -> Vec<&'static str> {
+        Vec::new()
+    }
+
     /// Names that could stand at an offset, the most likely first: members of the type before a dot, else names in
     /// scope and keywords. The identifier that ends at the offset is the prefix that they match; the text behind the offset need
     /// not be complete code.

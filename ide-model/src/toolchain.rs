@@ -44,6 +44,9 @@ pub struct BuildReport {
     pub duration_ms: u64,
     /// Milliseconds since the epoch.
     pub ended_at: u64,
+    /// The source files of the project with the hash of their bytes: as they were when it began, those that it made as they
+    /// were at its end. What is said of a file with another hash is said of another text.
+    pub sources: Arc<Vec<(FilePath, ContentHash)>>,
 }
 
 /// Most messages of a build or a check that are kept.
@@ -108,6 +111,9 @@ pub struct TestReport {
     pub output: String,
     pub duration_ms: u64,
     pub ended_at: u64,
+    /// The source files of the project with the hash of their bytes: as they were when it began, those that it made as they
+    /// were at its end. What is said of a file with another hash is said of another text.
+    pub sources: Arc<Vec<(FilePath, ContentHash)>>,
 }
 
 /// A test in the code, as it is listed and picked.

@@ -1,12 +1,14 @@
 //! Builds, test runs and checks of a project: who may run them, and what they are given.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use ide_edit::content_hash;
 use ide_model::{
-    Backend, BuildReport, Cx, JobKind, JobOrder, JobOutcome, JobState, QueryError, SourceKind, TestReport,
+    Backend, BuildReport, ContentHash, Cx, FilePath, JobKind, JobOrder, JobOutcome, JobState, QueryError,
+    SourceKind, TestReport,
 };
 use ide_project_resolver::Project as Layout;
 use ide_toolchain::{CheckMeans, JobBoard, JobError, Site, Work, build_systems, checker_names, system_names};
@@ -92,6 +94,49 @@ fn with_files(mut site: Site, backend: &dyn Backend, cx: Cx<'_>) -> Result<Site,
     Ok(site)
 }
 
+type Hashes = Vec<(FilePath, ContentHash)>;
+
+/// The bytes of files of a project by their hash.
+fn hashed(root: &Path, files: &[FilePath]) -> Hashes {
+    let hash = |file: &FilePath| Some((file.clone(), hash(&root.join(file.as_str()))?));
+    files.iter().filter_map(hash).collect()
+}
+
+fn hash(path: &Path) -> Option<ContentHash> {
+    Some(content_hash(&ide_store::read_real(path, MAX_HASHED).ok()?))
+}
+
+/// Runs a build or tests between two looks at the source files.
+fn bound(
+    site: Site,
+    backend: &dyn Backend,
+    work: &Work,
+    run: impl FnOnce(&Site) -> JobOutcome,
+) -> JobOutcome {
+    let site = match with_files(site, backend, work.cx()) {
+        Ok(site) => site,
+        Err(error) => return no_index(error),
+    };
+    let mut sources = hashed(&site.root, &site.files);
+    let outcome = run(&site);
+    if let Ok(after) = with_files(site.clone(), backend, work.cx()) {
+        // What it generates is part of what it saw.
+        let before: HashSet<&FilePath> = site.files.iter().collect();
+        let made: Vec<FilePath> = after.files.into_iter().filter(|file| !before.contains(file)).collect();
+        sources.extend(hashed(&site.root, &made));
+    }
+    let sources = Arc::new(sources);
+    match outcome {
+        JobOutcome::Build(report) => {
+            JobOutcome::Build(Arc::new(BuildReport { sources, ..Arc::unwrap_or_clone(report) }))
+        }
+        JobOutcome::Tests(report) => {
+            JobOutcome::Tests(Arc::new(TestReport { sources, ..Arc::unwrap_or_clone(report) }))
+        }
+        other => other,
+    }
+}
+
 fn no_index(error: QueryError) -> JobOutcome {
     let error = ToolError::from(error);
     JobOutcome::Failed { error: error.slug, message: error.message, hint: error.hint }
@@ -133,10 +178,7 @@ impl Jobs for ProjectJobs {
                 self.trusted(kind)?;
                 let (order, limit) = (build.clone(), timeout(build.timeout_seconds));
                 self.board.start(JobOrder::Build(build.clone()), limit, move |work: &Work| {
-                    match with_files(site, &*backend, work.cx()) {
-                        Ok(site) => ide_toolchain::build(work, &site, &order),
-                        Err(error) => no_index(error),
-                    }
+                    bound(site, &*backend, work, |site| ide_toolchain::build(work, site, &order))
                 })
             }
             JobOrder::Check(check) => {
@@ -151,8 +193,6 @@ impl Jobs for ProjectJobs {
                 let (order, is_trusted) = (check.clone(), self.trust.holds(self.root()));
                 self.board.start(JobOrder::Check(check.clone()), None, move |work: &Work| {
                     let how_to_trust = how_to_trust(&site.root);
-                    let hash =
-                        |path: &Path| Some(content_hash(&ide_store::read_real(path, MAX_HASHED).ok()?));
                     let means = CheckMeans { is_trusted, how_to_trust: &how_to_trust, hash: &hash };
                     match with_files(site, &*backend, work.cx()) {
                         Ok(site) => ide_toolchain::check(work, &site, &order, &means),
@@ -165,10 +205,7 @@ impl Jobs for ProjectJobs {
                 let limit = timeout(tests.timeout_seconds.or(Some(TEST_LIMIT)));
                 let order = tests.clone();
                 self.board.start(JobOrder::Tests(tests.clone()), limit, move |work: &Work| {
-                    match with_files(site, &*backend, work.cx()) {
-                        Ok(site) => ide_toolchain::run_tests(work, &site, &order),
-                        Err(error) => no_index(error),
-                    }
+                    bound(site, &*backend, work, |site| ide_toolchain::run_tests(work, site, &order))
                 })
             }
         };

@@ -19,6 +19,7 @@ mod dashboard;
 mod embed;
 mod engine;
 mod format;
+mod git;
 mod house;
 mod jobs;
 mod keys;

@@ -16,12 +16,13 @@ use ide_project_resolver::{
 };
 use ide_store::{ArchiveText, OsFs, archive_text};
 use ide_tools::{
-    Checkout, Dependencies, EntryKind, FileContent, Formatted, Jobs, PathFilter, Project, Structure,
+    Changed, Checkout, Dependencies, EntryKind, FileContent, Formatted, Jobs, PathFilter, Project, Structure,
     SyncReport, ToolError, file_not_found,
 };
 
 use crate::engine::JDK_HOME;
 use crate::format::Job;
+use crate::git;
 use crate::jobs::ProjectJobs;
 use crate::layout::{self, PLACES};
 use crate::trust::Trust;
@@ -333,6 +334,10 @@ impl Project for OpenProject {
         let masks = FileMasks::parse(masks)
             .map_err(|error| ToolError::argument(error.to_string()).with("parameter", "filePattern"))?;
         Ok(Box::new(move |file: &FileMeta| masks.matches(file.path.as_str())))
+    }
+
+    fn changed_since(&self, cx: Cx<'_>, revision: &str, files: &[FilePath]) -> Result<Changed, ToolError> {
+        git::changed_since(cx, self.real_root(), revision, files)
     }
 
     fn sync(&self, cx: Cx<'_>, paths: &[String]) -> Result<SyncReport, ToolError> {

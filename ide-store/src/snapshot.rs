@@ -646,6 +646,10 @@ impl Snapshot for StoreSnapshot {
         })
     }
 
+    fn diagnostic_codes(&self) -> Vec<&'static str> {
+        ide_index::check::codes().collect()
+    }
+
     fn diagnostics(&self, cx: Cx<'_>, file: &FilePath) -> Result<Answer<Vec<Diagnostic>>, QueryError> {
         self.has_been_read("analysis", file)?;
         let because =

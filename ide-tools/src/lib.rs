@@ -7,6 +7,7 @@
 //! The catalogue knows no transport, no engine and no file system, and reads no clock.
 
 mod args;
+mod checkers;
 mod discover;
 mod edits;
 mod error;
@@ -19,11 +20,13 @@ mod members;
 mod names;
 mod page;
 mod problems;
+mod recorded;
 mod schema;
 mod services;
 mod session;
 mod speculation;
 mod surface;
+mod survey;
 mod symbols;
 mod target;
 #[cfg(test)]
@@ -36,8 +39,8 @@ pub use args::file_uri_path;
 pub use error::{ToolError, file_not_found};
 pub use layout::{Available, Checkout, Dependencies, DependencyRow, ModuleRow, RootUse, Structure};
 pub use services::{
-    CursorHit, CursorProblem, CursorStore, EntryKind, FileContent, Formatted, Jobs, PathFilter, Payload,
-    Project, ProjectRow, Services, SyncReport, Which,
+    Changed, CursorHit, CursorProblem, CursorStore, EntryKind, FileContent, Formatted, Jobs, PathFilter,
+    Payload, Project, ProjectRow, Services, SyncReport, Which,
 };
 pub use session::project_tag;
 pub use tool::{Call, Catalogue, Hints, Reply, ToolSpec};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ide_model::{JobKind, JobOrder, JobState, Severity, ToolMessage};
+use ide_model::{JobKind, JobOrder, JobOutcome, JobState, Severity, ToolMessage};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -107,6 +107,20 @@ impl Standing {
     /// A line for reading, while it runs.
     pub(crate) fn text(&self) -> Option<String> {
         Some(format!("running since {} s; {}\n", self.elapsed_seconds, self.message.as_deref()?))
+    }
+}
+
+/// Why a job did nothing.
+pub(crate) fn not_run(outcome: &JobOutcome) -> ToolError {
+    match outcome {
+        JobOutcome::Failed { error, message, hint } => {
+            let error = ToolError::new(error, message.clone());
+            match hint {
+                Some(hint) => error.hint(hint.clone()),
+                None => error,
+            }
+        }
+        _ => ToolError::new("internal", "the job has an outcome of another kind"),
     }
 }
 

@@ -123,6 +123,12 @@ pub trait Project: Send + Sync {
     /// `invalid_argument` naming the mask.
     fn name_filter(&self, masks: &str) -> Result<PathFilter, ToolError>;
 
+    /// Which of these files of the project differ from a revision of its version control.
+    ///
+    /// # Errors
+    /// `no_git`, `unknown_revision`.
+    fn changed_since(&self, cx: Cx<'_>, revision: &str, files: &[FilePath]) -> Result<Changed, ToolError>;
+
     /// Makes the index see changes below the paths, all when there are none; returns when it has.
     ///
     /// # Errors
@@ -229,6 +235,15 @@ pub trait Jobs: Send + Sync {
 
     /// The last run of tests that ended.
     fn last_tests(&self) -> Option<Arc<TestReport>>;
+}
+
+/// What differs from a revision.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changed {
+    /// Files with another text, and those that the revision does not have.
+    pub files: Vec<FilePath>,
+    /// Files of the revision that are no longer there.
+    pub gone: Vec<FilePath>,
 }
 
 /// The kind of what is at a path.

@@ -15,9 +15,9 @@ use serde_json::Value;
 use test_fixture::{Fixture, Role, Spot};
 
 use crate::{
-    Available, Call, Checkout, CursorHit, CursorProblem, CursorStore, Dependencies, DependencyRow, EntryKind,
-    FileContent, Formatted, Jobs, ModuleRow, PathFilter, Payload, Project, ProjectRow, Reply, RootUse,
-    Services, Structure, SyncReport, ToolError, Which, file_not_found,
+    Available, Call, Changed, Checkout, CursorHit, CursorProblem, CursorStore, Dependencies, DependencyRow,
+    EntryKind, FileContent, Formatted, Jobs, ModuleRow, PathFilter, Payload, Project, ProjectRow, Reply,
+    RootUse, Services, Structure, SyncReport, ToolError, Which, file_not_found,
 };
 
 pub(crate) use self::jobs::Told;
@@ -258,6 +258,11 @@ impl Project for World {
         Ok(Box::new(move |file| file.path.as_str().ends_with(&ending)))
     }
 
+    fn changed_since(&self, _: Cx<'_>, _: &str, files: &[FilePath]) -> Result<Changed, ToolError> {
+        let files = files.iter().filter(|file| file.as_str().starts_with('b'));
+        Ok(Changed { files: files.cloned().collect(), gone: vec![FilePath::new("gone.py")] })
+    }
+
     fn sync(&self, _: Cx<'_>, paths: &[String]) -> Result<SyncReport, ToolError> {
         Ok(SyncReport { synced: paths.to_vec(), ..SyncReport::default() })
     }
@@ -291,7 +296,6 @@ impl Project for World {
         Err(ToolError::new("read_only", "a fixture is not written to"))
     }
 
-    /// Writing is tested on a real disk, by the server.
     fn editor(&self) -> Result<&dyn Editor, ToolError> {
         Err(ToolError::new("read_only", "a fixture is not written to"))
     }
@@ -765,6 +769,9 @@ impl Snapshot for Code {
         Err(QueryError::Unsupported { query: "refactoring", language: None, supported: Vec::new() })
     }
 
+    fn diagnostic_codes(&self) -> Vec<&'static str> {
+        vec!["syntax", "unused-import"]
+    }
     fn diagnostics(&self, _: Cx<'_>, file: &FilePath) -> Result<Answer<Vec<Diagnostic>>, QueryError> {
         let text = self.text(file)?;
         let found = text.text.match_indices("???").map(|(at, bad)| Diagnostic {

@@ -21,7 +21,7 @@ pub fn diagnostics(
             .map(|error| Diagnostic {
                 range: error.range,
                 severity: Severity::Error,
-                code: "syntax",
+                code: check::SYNTAX,
                 message: error.message.clone(),
             })
             .collect();

@@ -347,6 +347,10 @@ impl Snapshot for LayeredSnapshot {
         self.index.diagnostics(cx, file)
     }
 
+    fn diagnostic_codes(&self) -> Vec<&'static str> {
+        self.index.diagnostic_codes()
+    }
+
     fn complete(
         &self,
         cx: Cx<'_>,

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use ide_edit::content_hash;
 use ide_model::{Cx, Stop};
-use ide_toolchain::{Limits, Overflow, Program, run};
 use serde::{Deserialize, Serialize};
 
+use crate::git;
 use crate::records::now_ms;
 
 /// Bytes of copies that are kept of a project.
@@ -20,8 +20,6 @@ const REVIEWS: usize = 100;
 const KEPT_MS: u64 = 30 * 24 * 3_600 * 1_000;
 /// Files that a person took back and that are remembered for that.
 const WRITTEN: usize = 10_000;
-/// How long git may take.
-const GIT: Limits = Limits { time: Duration::from_secs(5), output: 32 << 20, overflow: Overflow::Fail };
 
 /// The content of a file, as far as it is known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -166,22 +164,10 @@ impl Shelf {
         word.bytes().all(|byte| byte.is_ascii_hexdigit()).then_some(word)
     }
 
-    /// Asks git about objects only: no hook, filter or program of the repository runs for that.
+    /// Asks git about objects only.
     fn git(&self, args: &[&str]) -> Option<Vec<u8>> {
-        let search = std::env::var_os("PATH")?;
-        let git =
-            std::env::split_paths(&search).map(|folder| folder.join("git")).find(|git| git.is_file())?;
-        if git.starts_with(&self.root) {
-            return None;
-        }
-        let still = ["--no-pager", "--no-replace-objects", "-c", "core.fsmonitor=false"];
-        let mut program = Program::new(&git, &self.root).args(still.iter().chain(args).copied());
-        // missing objects are not fetched: the repository would name the program
-        program.env.push(("GIT_ALLOW_PROTOCOL".into(), Some("none".into())));
-        program.env.push(("GIT_NO_LAZY_FETCH".into(), Some("1".into())));
         let never = Stop::new();
-        let done = run(Cx::new(&never), &program, b"", GIT).ok().filter(|done| done.status.success())?;
-        done.out.whole()
+        git::asked(Cx::new(&never), &self.root, args, b"")
     }
 
     /// Drops the oldest copies that no review needs, when there are many.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ToolError;
 use crate::args::ProjectArg;
-use crate::long::{Message, RUNS, Standing, WaitArgs};
+use crate::long::{Message, RUNS, Standing, WaitArgs, not_run};
 use crate::tool::{Call, Hints, Tool};
 
 /// Most messages of a result.
@@ -121,20 +121,6 @@ impl Tool for BuildProject {
             text.push('\n');
         }
         Some(text)
-    }
-}
-
-/// Why a job did nothing.
-pub(crate) fn not_run(outcome: &JobOutcome) -> ToolError {
-    match outcome {
-        JobOutcome::Failed { error, message, hint } => {
-            let error = ToolError::new(error, message.clone());
-            match hint {
-                Some(hint) => error.hint(hint.clone()),
-                None => error,
-            }
-        }
-        _ => ToolError::new("internal", "the job has an outcome of another kind"),
     }
 }
 

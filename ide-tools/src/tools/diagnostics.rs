@@ -1,38 +1,61 @@
-//! `ide_diagnostics`: problems of files as the index itself sees them.
+//! `ide_diagnostics`: problems of files as the index, compilers and linters see them, of the last build and of the last tests.
 
-use ide_model::{Answer, QueryError};
+use std::collections::BTreeSet;
+
+use ide_model::{Cx, FilePath, ToolMessage};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::ToolError;
 use crate::args::ProjectArg;
+use crate::checkers::{Checked, Pass, checked};
 use crate::fixes::NamedFix;
+use crate::long::Message;
 use crate::problems::{Admitted, Problem, admits};
+use crate::recorded::{Build, Tested, Tests};
 use crate::session::{Session, position};
+use crate::survey::{Left, Look, Survey};
 use crate::symbols::reason;
 use crate::tool::{Call, Tool};
-use crate::ToolError;
 
 const MAX_FILES: usize = 100;
+/// Changed files that are analysed.
+const MAX_CHANGED: usize = 1_000;
+/// Seconds for the files of one call: clients give up after 60.
+const SECONDS: u64 = 40;
 
 pub(crate) struct Diagnostics;
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Args {
     #[serde(flatten)]
     project: ProjectArg,
     file: Option<String>,
-    /// Instead of file, at most 100
+    /// At most 100
     files: Option<Vec<String>>,
+    /// Git revision
+    changed_since: Option<String>,
     start_line: Option<i64>,
     end_line: Option<i64>,
     severity: Option<Admitted>,
-    /// Default 100
     max_problems: Option<i64>,
+    /// auto or names
+    checkers: Option<Vec<String>>,
+    #[schemars(extend("x-hidden" = true))]
+    check_id: Option<String>,
+    #[schemars(extend("x-hidden" = true))]
+    wait_seconds: Option<i64>,
     #[schemars(extend("x-hidden" = true))]
     include_build_errors: Option<bool>,
     #[schemars(extend("x-hidden" = true))]
     include_test_results: Option<bool>,
+    #[schemars(extend("x-hidden" = true))]
+    test_result_filter: Option<Tested>,
+    #[schemars(extend("x-hidden" = true))]
+    max_build_errors: Option<i64>,
+    #[schemars(extend("x-hidden" = true))]
+    max_test_results: Option<i64>,
     /// Place for intentions; needs file
     #[schemars(extend("x-hidden" = true))]
     line: Option<i64>,
@@ -48,19 +71,16 @@ impl Args {
         start_line: Option<i64>,
         end_line: Option<i64>,
     ) -> Self {
-        Self {
-            project,
-            file: Some(file),
-            files: None,
-            start_line,
-            end_line,
-            severity: None,
-            max_problems: None,
-            include_build_errors: None,
-            include_test_results: None,
-            line: None,
-            column: None,
-        }
+        Self { project, file: Some(file), start_line, end_line, ..Self::default() }
+    }
+
+    fn runs_checkers(&self) -> bool {
+        self.checkers.is_some() || self.check_id.is_some()
+    }
+
+    /// Whether the index looks at files.
+    fn names_files(&self) -> bool {
+        self.file.is_some() || self.files.is_some() || self.changed_since.is_some()
     }
 }
 
@@ -74,7 +94,7 @@ struct Intention {
     fix_id: String,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Output {
     pub(super) problems: Vec<Problem>,
@@ -85,6 +105,7 @@ pub(crate) struct Output {
     intentions: Option<Vec<Intention>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     intention_count: Option<usize>,
+    /// Whether everything that was asked has looked at the files as they are now
     pub(super) analysis_fresh: bool,
     analysis_timed_out: bool,
     analysis_mode: &'static str,
@@ -93,6 +114,24 @@ pub(crate) struct Output {
     pub(super) analysis_message: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     file_analyses: Vec<FileAnalysis>,
+    /// Files of the revision that are gone
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    gone_files: Vec<String>,
+    /// Checkers that run on: give it as checkId
+    #[serde(skip_serializing_if = "Option::is_none")]
+    check_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    check_message: Option<String>,
+    /// A row for each compiler and linter
+    #[serde(skip_serializing_if = "Option::is_none")]
+    checks: Option<Vec<Pass>>,
+    /// Messages of checkers without a place, or about a text that the file no longer has
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    check_messages: Vec<Message>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    build: Option<Build>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    tests: Option<Tests>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -105,100 +144,55 @@ struct FileAnalysis {
     message: Option<String>,
     problem_count: usize,
     problems_truncated: bool,
+    /// Checkers that have a verdict on the text as it is now
+    #[serde(skip_serializing_if = "Option::is_none")]
+    checked_by: Option<Vec<&'static str>>,
+}
+
+impl FileAnalysis {
+    /// A file that nothing was found out of.
+    fn unknown(file: String, timed_out: bool, message: String) -> Self {
+        Self {
+            file,
+            fresh: false,
+            timed_out,
+            message: Some(message),
+            problem_count: 0,
+            problems_truncated: false,
+            checked_by: None,
+        }
+    }
 }
 
 impl Tool for Diagnostics {
     const NAME: &'static str = "ide_diagnostics";
-    const ABOUT: &'static str = "Problems in a file as it is on disk now. analysisMode and analysisMessage say which \
-        checks ran: none reported does not mean that it compiles.";
+    const ABOUT: &'static str = "Problems in files as they are now; checkers runs compilers and linters. analysisMode, analysisMessage, \
+        checks say who looked: none found does not mean that it compiles.";
     type Args = Args;
     type Output = Output;
 
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
+        let recorded = [args.include_build_errors, args.include_test_results].contains(&Some(true));
+        check_args(&args, recorded)?;
         let session = Session::open(call, &args.project, None)?;
-        let paths = wanted(&args)?;
-        let max = args.max_problems.unwrap_or(100).clamp(1, 5_000) as usize;
-        let range = line_range(&args)?;
-        let mut output = Output {
-            problems: Vec::new(),
-            problem_count: 0,
-            problems_truncated: false,
-            intentions: None,
-            intention_count: None,
-            analysis_fresh: true,
-            analysis_timed_out: false,
-            analysis_mode: "embedded",
-            analysis_message: None,
-            file_analyses: Vec::new(),
-        };
-        let mut missing = None;
-        for path in &paths {
-            session.cx.check()?;
-            let file = match session.indexed(path) {
-                // One of several that is not there says nothing about the others.
-                Err(error) if args.files.is_some() && error.slug != "timeout" && error.slug != "cancelled" => {
-                    output.analysis_fresh = false;
-                    output.file_analyses.push(FileAnalysis {
-                        file: path.clone(),
-                        fresh: false,
-                        timed_out: false,
-                        message: Some(error.message.clone()),
-                        problem_count: 0,
-                        problems_truncated: false,
-                    });
-                    missing.get_or_insert(error);
-                    continue;
-                }
-                found => found?,
-            };
-            if args.start_line.is_some() {
-                session.offset(&file, i64::from(range.0), 1)?;
-            }
-            let (value, message, is_fresh) = match session.snapshot.diagnostics(session.cx, &file) {
-                Ok(Answer { value, by, completeness, .. }) => {
-                    output.analysis_mode = by.as_str();
-                    (value, reason(completeness), true)
-                }
-                // Nothing was looked at, and an empty list must not say otherwise.
-                Err(error @ (QueryError::NotRead { .. } | QueryError::Unsupported { .. })) => {
-                    (Vec::new(), Some(ToolError::from(error).message), false)
-                }
-                Err(error) => return Err(error.into()),
-            };
-            let mut found = Vec::new();
-            for diagnostic in value.iter().filter(|d| admits(args.severity, d.severity)) {
-                session.cx.check()?;
-                let problem = Problem::of(&file, &session.text(&file)?, diagnostic);
-                if problem.line >= range.0 && problem.line <= range.1 {
-                    found.push((problem, diagnostic.range.start));
-                }
-            }
-            found.sort_by(|(a, _), (b, _)| (a.line, a.column, a.severity).cmp(&(b.line, b.column, b.severity)));
-            let room = max - output.problems.len();
-            if args.files.is_some() {
-                output.file_analyses.push(FileAnalysis {
-                    file: file.to_string(),
-                    fresh: is_fresh,
-                    timed_out: false,
-                    message: message.clone(),
-                    problem_count: found.len(),
-                    problems_truncated: found.len() > room,
-                });
-            }
-            output.problem_count += found.len();
-            output.problems_truncated |= found.len() > room;
-            for (mut problem, at) in found.into_iter().take(room) {
-                session.cx.check()?;
-                // Of those that are shown only: where thousands of blocks are left open, each is inside of the others.
-                let around = session.ast_path(&file, at, None)?;
-                problem.enclosing_symbol = (!around.is_empty()).then(|| around.join("."));
-                output.problems.push(problem);
-            }
-            output.analysis_fresh &= is_fresh;
-            output.analysis_message = output.analysis_message.or(message);
+        let mut output = Output { analysis_fresh: true, analysis_mode: "embedded", ..Output::default() };
+        let (files, missing) = output.wanted(&session, &args)?;
+        if args.names_files() {
+            output.analyze(call, &session, &args, &files)?;
+        }
+        if args.runs_checkers() {
+            output.check(call, &session, &args, files)?;
         }
         if let (Some(path), Some(line)) = (&args.file, args.line) {
             output.intend(&session, path, line, args.column.unwrap_or(1))?;
+        }
+        let most = |given: Option<i64>| given.unwrap_or(100).clamp(1, 500) as usize;
+        if args.include_build_errors == Some(true) {
+            output.build = Some(Build::last(&session, args.severity, most(args.max_build_errors))?);
+        }
+        if args.include_test_results == Some(true) {
+            let which = args.test_result_filter.unwrap_or(Tested::Failed);
+            output.tests = Some(Tests::last(&session, args.severity, which, most(args.max_test_results))?);
         }
         match missing {
             Some(error) if output.file_analyses.iter().all(|file| !file.fresh && file.problem_count == 0) => Err(error),
@@ -208,6 +202,174 @@ impl Tool for Diagnostics {
 }
 
 impl Output {
+    /// The files that the call names, and why the first one is not there that is missing.
+    fn wanted(
+        &mut self,
+        session: &Session<'_>,
+        args: &Args,
+    ) -> Result<(Vec<FilePath>, Option<ToolError>), ToolError> {
+        if let Some(revision) = &args.changed_since {
+            let changed = session.project.changed_since(session.cx, revision, &session.code(&|_| true)?)?;
+            let mut files = changed.files;
+            for beyond in files.split_off(files.len().min(MAX_CHANGED)) {
+                let message = format!("one of more than {MAX_CHANGED} changed files: give it as `file`");
+                self.not_analyzed(FileAnalysis::unknown(beyond.to_string(), false, message));
+            }
+            self.gone_files = changed.gone.iter().map(ToString::to_string).collect();
+            return Ok((files, None));
+        }
+        if let Some(path) = &args.file {
+            let file = session.indexed(path)?;
+            if let Some(line) = args.start_line {
+                session.offset(&file, line, 1)?;
+            }
+            return Ok((vec![file], None));
+        }
+        let (mut files, mut missing) = (Vec::new(), None);
+        for path in args.files.iter().flatten() {
+            match session.indexed(path) {
+                Ok(file) => files.push(file),
+                Err(error) if matches!(error.slug, "timeout" | "cancelled") => return Err(error),
+                // One of several that is not there says nothing about the others.
+                Err(error) => {
+                    self.not_analyzed(FileAnalysis::unknown(path.clone(), false, error.message.clone()));
+                    missing.get_or_insert(error);
+                }
+            }
+        }
+        Ok((files, missing))
+    }
+
+    fn not_analyzed(&mut self, file: FileAnalysis) {
+        self.analysis_fresh = false;
+        self.file_analyses.push(file);
+    }
+
+    /// Adds what the index finds.
+    fn analyze(
+        &mut self,
+        call: &Call<'_>,
+        session: &Session<'_>,
+        args: &Args,
+        files: &[FilePath],
+    ) -> Result<(), ToolError> {
+        let max = max_of(args);
+        let (first, last) = line_range(args)?;
+        let stop = call.services.stop_after(SECONDS);
+        let mut survey = Survey::of(files.to_vec());
+        let left = survey.go_on(session, Cx::new(&stop), u64::MAX, &mut |file, look| {
+            let (value, message, is_fresh) = match look {
+                Look::Analyzed(answer) => {
+                    self.analysis_mode = answer.by.as_str();
+                    (answer.value, reason(answer.completeness), true)
+                }
+                // Nothing was looked at, and an empty list must not say otherwise.
+                Look::Skipped(message) => (Vec::new(), Some(message), false),
+                Look::Failed(error) if args.file.is_some() => return Err(error),
+                Look::Failed(error) => (Vec::new(), Some(error.message), false),
+            };
+            let mut found = Vec::new();
+            for diagnostic in value.iter().filter(|d| admits(args.severity, d.severity)) {
+                session.cx.check()?;
+                let problem = Problem::of(&file, &session.text(&file)?, diagnostic);
+                if (first..=last).contains(&problem.line) {
+                    found.push((problem, diagnostic.range.start));
+                }
+            }
+            found.sort_by(|(a, _), (b, _)| (a.line, a.column, a.severity).cmp(&(b.line, b.column, b.severity)));
+            let room = max - self.problems.len();
+            if args.file.is_none() {
+                self.file_analyses.push(FileAnalysis {
+                    file: file.to_string(),
+                    fresh: is_fresh,
+                    timed_out: false,
+                    message: message.clone(),
+                    problem_count: found.len(),
+                    problems_truncated: found.len() > room,
+                    checked_by: None,
+                });
+            }
+            self.problem_count += found.len();
+            self.problems_truncated |= found.len() > room;
+            for (mut problem, at) in found.into_iter().take(room) {
+                session.cx.check()?;
+                // Of those that are shown only: where thousands of blocks are left open, each is inside of the others.
+                let around = session.ast_path(&file, at, None)?;
+                problem.enclosing_symbol = (!around.is_empty()).then(|| around.join("."));
+                self.problems.push(problem);
+            }
+            self.analysis_fresh &= is_fresh;
+            self.analysis_message = self.analysis_message.take().or(message);
+            Ok(())
+        })?;
+        if left == Left::Late {
+            self.analysis_timed_out = true;
+            for file in survey.into_left() {
+                let message = "time ran out before it: give it as `file`".to_owned();
+                self.not_analyzed(FileAnalysis::unknown(file.to_string(), true, message));
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds what compilers and linters find.
+    fn check(
+        &mut self,
+        call: &Call<'_>,
+        session: &Session<'_>,
+        args: &Args,
+        files: Vec<FilePath>,
+    ) -> Result<(), ToolError> {
+        let asked: BTreeSet<String> = files.iter().map(ToString::to_string).collect();
+        let wanted = args.checkers.as_deref().unwrap_or_default();
+        let only = args.names_files().then_some(files);
+        let checked = checked(call, session, (wanted, args.check_id.as_deref()), only, args.wait_seconds)?;
+        self.analysis_fresh &= checked.is_proof();
+        if checked.is_running {
+            self.check_id = Some(checked.id.clone());
+            self.check_message = checked.standing.text().map(|text| text.trim_end().to_owned());
+            return Ok(());
+        }
+        if checked.passes.is_empty() {
+            self.check_message = Some("no compiler or linter that is known fits these files".to_owned());
+        }
+        let (first, last) = line_range(args)?;
+        let is_wanted = |said: &&ToolMessage| {
+            let is_near = asked.is_empty() || said.file.as_ref().is_none_or(|file| asked.contains(file.as_str()));
+            admits(args.severity, said.severity) && is_near && said.line.is_none_or(|line| (first..=last).contains(&line))
+        };
+        let max = max_of(args);
+        for said in checked.messages.iter().filter(is_wanted) {
+            match Problem::said(said) {
+                Some(problem) if self.problems.len() < max => self.problems.push(problem),
+                Some(_) => self.problems_truncated = true,
+                None if self.check_messages.len() < max => self.check_messages.push(Message::from(said)),
+                None => continue,
+            }
+            self.problem_count += usize::from(said.file.is_some() && said.line.is_some());
+        }
+        let stale: Vec<&ToolMessage> = checked.stale.iter().filter(is_wanted).collect();
+        if !stale.is_empty() {
+            self.analysis_fresh = false;
+            self.check_message = Some("files changed since they were checked: run the checkers again".to_owned());
+            let room = max.saturating_sub(self.check_messages.len());
+            self.check_messages.extend(stale.into_iter().take(room).map(Message::from));
+        }
+        self.problems_truncated |= checked.left_out > 0;
+        self.say_who_covers(&asked, &checked);
+        self.checks = Some(checked.passes);
+        Ok(())
+    }
+
+    /// Says of each file who has a verdict on it: without one it is not fresh.
+    fn say_who_covers(&mut self, asked: &BTreeSet<String>, checked: &Checked) {
+        let by = |file: &str| checked.covered.get(&FilePath::new(file)).cloned().unwrap_or_default();
+        self.analysis_fresh &= asked.iter().all(|file| !by(file).is_empty());
+        for file in &mut self.file_analyses {
+            file.checked_by = Some(by(&file.file));
+        }
+    }
+
     /// Adds the fixes at a place; where none can be offered the list stays absent.
     fn intend(&mut self, session: &Session<'_>, path: &str, line: i64, column: i64) -> Result<(), ToolError> {
         let file = session.indexed(path)?;
@@ -228,24 +390,27 @@ impl Output {
     }
 }
 
-fn wanted(args: &Args) -> Result<Vec<String>, ToolError> {
-    let recorded = [args.include_build_errors, args.include_test_results];
-    if recorded.contains(&Some(true)) {
-        return Err(ToolError::new("engine_unavailable", "this server has recorded no build and no test run")
-            .hint("run the build in a shell, or ask for the problems of a `file`"));
+fn max_of(args: &Args) -> usize {
+    args.max_problems.unwrap_or(100).clamp(1, 5_000) as usize
+}
+
+fn check_args(args: &Args, is_recorded: bool) -> Result<(), ToolError> {
+    let ways = [args.file.is_some(), args.files.is_some(), args.changed_since.is_some()];
+    if ways.iter().filter(|way| **way).count() > 1 {
+        return Err(ToolError::argument("give one of `file`, `files` and `changedSince`"));
     }
-    match (&args.file, &args.files) {
-        (Some(_), Some(_)) => Err(ToolError::argument("give `file` or `files`, not both")),
-        (Some(file), None) => Ok(vec![file.clone()]),
-        (None, Some(files)) if files.len() > MAX_FILES => {
-            Err(ToolError::argument(format!("`files` holds {} paths, at most {MAX_FILES}", files.len())))
-        }
-        (None, Some(files)) if args.start_line.is_none() && args.end_line.is_none() => Ok(files.clone()),
-        (None, _) if args.start_line.is_some() || args.end_line.is_some() => {
-            Err(ToolError::argument("`startLine` and `endLine` need `file`"))
-        }
-        _ => Err(ToolError::argument("nothing to analyse: give `file` or `files`")),
+    if let Some(files) = args.files.as_ref().filter(|files| files.len() > MAX_FILES) {
+        return Err(ToolError::argument(format!("`files` holds {} paths, at most {MAX_FILES}", files.len())));
     }
+    if args.file.is_none() && (args.start_line.is_some() || args.end_line.is_some()) {
+        return Err(ToolError::argument("`startLine` and `endLine` need `file`"));
+    }
+    if !args.names_files() && !args.runs_checkers() && !is_recorded {
+        return Err(ToolError::argument(
+            "nothing to analyse: give `file`, `files`, `changedSince`, `checkers`, `includeBuildErrors` or `includeTestResults`",
+        ));
+    }
+    line_range(args).map(drop)
 }
 
 fn line_range(args: &Args) -> Result<(u32, u32), ToolError> {
@@ -260,8 +425,15 @@ fn line_range(args: &Args) -> Result<(u32, u32), ToolError> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use ide_model::{
+        BuildReport, CheckOrder, CheckReport, CheckState, ContentHash, JobOrder, JobOutcome, Language, Severity, TestReport,
+        TestResult, TestStatus,
+    };
     use serde_json::{Value, json};
 
+    use super::*;
     use crate::testing::House;
 
     const SOURCE: &str = "
@@ -279,7 +451,7 @@ y = 1
         let result = House::new(SOURCE).ok("ide_diagnostics", json!({"file": "a.py", "line": 1, "column": 1}));
         assert_eq!((&result["problemCount"], &result["analysisMode"]), (&json!(2), &json!("embedded")));
         assert_eq!(result["analysisMessage"], "only syntax is checked");
-        let expected = json!({"message": "unexpected `???`", "severity": "ERROR", "file": "a.py", "line": 2, "column": 5, "endLine": 2, "endColumn": 8, "code": "syntax", "enclosingSymbol": "run"});
+        let expected = json!({"message": "unexpected `???`", "severity": "ERROR", "file": "a.py", "line": 2, "column": 5, "endLine": 2, "endColumn": 8, "code": "syntax", "source": "index", "enclosingSymbol": "run"});
         assert_eq!(result["problems"][0], expected);
     }
 
@@ -314,6 +486,121 @@ y = 1
         assert_eq!(error(json!({"file": "a.py", "startLine": 3, "endLine": 2})), "invalid_argument");
         assert_eq!(error(json!({"file": "a.py", "startLine": 99})), "invalid_argument");
         assert_eq!(error(json!({"file": "gone.py"})), "file_not_found");
-        assert_eq!(error(json!({"includeBuildErrors": true})), "engine_unavailable");
+    }
+
+    #[test]
+    fn what_changed_since_a_revision_is_analysed() {
+        let house = House::new(SOURCE);
+        let result = house.ok("ide_diagnostics", json!({"changedSince": "HEAD"}));
+        assert_eq!((&result["problemCount"], &result["fileAnalyses"][0]["file"]), (&json!(0), &json!("b.py")));
+        assert_eq!(result["fileAnalyses"].as_array().unwrap().len(), 1);
+        assert_eq!(result["goneFiles"], json!(["gone.py"]));
+    }
+
+    fn message(file: &str, line: u32) -> ToolMessage {
+        ToolMessage {
+            severity: Severity::Error,
+            message: "bad".to_owned(),
+            file: Some(FilePath::new(file)),
+            line: Some(line),
+            column: None,
+            end_line: None,
+            end_column: None,
+            code: Some("E1".to_owned()),
+            source: "mypy",
+        }
+    }
+
+    fn pass(state: CheckState, covered: &[(&str, u128)]) -> CheckReport {
+        CheckReport {
+            tool: "mypy",
+            languages: &[Language::Python],
+            state,
+            messages: vec![message("a.py", 3), ToolMessage { file: None, line: None, ..message("", 0) }],
+            left_out: 0,
+            covered: covered.iter().map(|(file, hash)| (FilePath::new(*file), ContentHash(*hash))).collect(),
+            duration_ms: 5,
+            ended_at: 1,
+        }
+    }
+
+    #[test]
+    fn a_finished_pass_of_a_compiler_over_the_same_text_is_proof_and_nothing_else_is() {
+        let ask = |report: Option<CheckReport>| {
+            let house = House::new(SOURCE);
+            if let Some(report) = report {
+                house.jobs().will_be(JobOutcome::Check(Arc::new(vec![report])));
+            }
+            (house.ok("ide_diagnostics", json!({"files": ["a.py"], "checkers": ["auto"]})), house.jobs().orders())
+        };
+        let (running, orders) = ask(None);
+        let order = CheckOrder { files: Some(vec![FilePath::new("a.py")]), tools: Vec::new() };
+        assert_eq!(orders, [JobOrder::Check(order)]);
+        assert_eq!((&running["analysisFresh"], &running["checkId"]), (&json!(false), &json!("job-1")));
+        let (done, _) = ask(Some(pass(CheckState::Finished, &[("a.py", 0)])));
+        assert_eq!((&done["analysisFresh"], &done["problemCount"]), (&json!(true), &json!(3)), "{done}");
+        let expected = json!({"message": "bad", "severity": "ERROR", "file": "a.py", "line": 3, "column": 1, "code": "E1", "source": "mypy"});
+        assert_eq!(done["problems"][2], expected);
+        assert_eq!((&done["checks"][0]["state"], &done["checks"][0]["filesCovered"]), (&json!("finished"), &json!(1)));
+        assert_eq!(done["fileAnalyses"][0]["checkedBy"], json!(["mypy"]));
+        assert_eq!(done["checkMessages"][0]["message"], "bad");
+        let (other, _) = ask(Some(pass(CheckState::Finished, &[("a.py", 7)])));
+        assert_eq!((&other["analysisFresh"], &other["problemCount"]), (&json!(false), &json!(2)), "another text");
+        assert_eq!(other["checkMessages"].as_array().unwrap().len(), 2);
+        let (not, _) = ask(Some(pass(CheckState::Finished, &[])));
+        assert_eq!(not["analysisFresh"], false, "no verdict on the file");
+        let missing = CheckState::NotRun { error: "tool_missing", message: "no mypy".to_owned(), hint: "get it".to_owned() };
+        let (missing, _) = ask(Some(CheckReport { messages: Vec::new(), ..pass(missing, &[]) }));
+        assert_eq!((&missing["analysisFresh"], &missing["checks"][0]["message"]), (&json!(false), &json!("no mypy")));
+    }
+
+    #[test]
+    fn the_last_build_and_tests_are_bound_to_the_texts_that_they_saw() {
+        let house = House::new(SOURCE);
+        let none = house.ok("ide_diagnostics", json!({"includeBuildErrors": true, "includeTestResults": true}));
+        assert!(none["buildMessage"].as_str().unwrap().contains("nothing") && none.get("buildTimestamp").is_none());
+        assert!(none["testMessage"].as_str().unwrap().contains("no tests"), "{none}");
+        let sources = |hash| Arc::new(vec![(FilePath::new("a.py"), ContentHash(hash)), (FilePath::new("b.py"), ContentHash(0))]);
+        let build = |hash| BuildReport {
+            messages: vec![message("a.py", 3), message("b.py", 1)],
+            ended_at: 9,
+            sources: sources(hash),
+            ..BuildReport::default()
+        };
+        let ask = |hash| {
+            house.jobs().will_be(JobOutcome::Build(Arc::new(build(hash))));
+            house.ok("ide_diagnostics", json!({"includeBuildErrors": true, "maxBuildErrors": 1}))
+        };
+        let same = ask(0);
+        assert_eq!((&same["buildStale"], &same["buildErrorCount"], &same["buildTimestamp"]), (&json!(false), &json!(2), &json!(9)));
+        assert_eq!((&same["buildErrors"][0]["line"], &same["buildErrorsTruncated"]), (&json!(3), &json!(true)));
+        assert!(same["buildErrors"][0].get("stale").is_none());
+        let changed = ask(7);
+        assert_eq!((&changed["buildStale"], &changed["buildErrors"][0]["stale"]), (&json!(true), &json!(true)));
+        let result = |status| TestResult {
+            id: None,
+            name: "test_a".to_owned(),
+            suite: None,
+            status,
+            duration_ms: None,
+            message: Some("1 != 2".to_owned()),
+            expected: None,
+            actual: None,
+            stack: Some("x".repeat(600)),
+            output: None,
+            file: Some(FilePath::new("a.py")),
+            line: Some(2),
+        };
+        let results = vec![result(TestStatus::Failed), result(TestStatus::Passed)];
+        let report = TestReport { results, passed: 1, failed: 1, sources: sources(7), ..TestReport::default() };
+        house.jobs().will_be(JobOutcome::Tests(Arc::new(report)));
+        let tests = |args| house.ok("ide_diagnostics", args);
+        let failed = tests(json!({"includeTestResults": true}));
+        assert_eq!(failed["testResults"].as_array().unwrap().len(), 1);
+        assert_eq!((&failed["testResults"][0]["line"], &failed["testResults"][0]["stale"]), (&json!(2), &json!(true)));
+        assert!(failed["testResults"][0]["stacktrace"].as_str().unwrap().contains("… 100 characters …"));
+        assert_eq!((&failed["testSummary"]["total"], &failed["testStale"]), (&json!(2), &json!(true)));
+        let all = tests(json!({"includeTestResults": true, "testResultFilter": "all"}));
+        assert_eq!(all["testResults"].as_array().unwrap().len(), 2);
     }
 }

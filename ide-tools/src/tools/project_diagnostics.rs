@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use ide_model::{FileMeta, FilePath, QueryError, SourceKind, Stop};
+use ide_model::{Cx, FilePath, QueryError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +13,7 @@ use crate::ToolError;
 use crate::args::ProjectArg;
 use crate::problems::{Admitted, Problem, admits};
 use crate::session::Session;
+use crate::survey::{Left, Look, Survey};
 use crate::tool::{Call, Tool};
 
 /// Bytes of source that one call analyses.
@@ -80,8 +81,7 @@ struct FileState {
 #[derive(Clone)]
 struct Progress {
     generation: u64,
-    /// Files that are left, the next one last.
-    left: Vec<FilePath>,
+    survey: Survey,
     beyond: usize,
     limits: (usize, usize),
     paths: Option<Vec<String>>,
@@ -120,16 +120,20 @@ impl Tool for ProjectDiagnostics {
         // Either is a limit of this call: the next one goes on.
         let seconds = [args.wait_seconds, args.timeout_seconds].into_iter().flatten().min().unwrap_or(SECONDS);
         let enough = call.services.stop_after(seconds.clamp(1, MOST_SECONDS) as u64);
-        go_on(&session, &mut progress, &enough)?;
+        let before = progress.survey.left();
+        let left = progress.go_on(&session, Cx::new(&enough))?;
+        if left == Left::Late && progress.survey.left() == before {
+            return Err(QueryError::DeadlineExceeded.into());
+        }
         let mut output = progress.found.clone();
-        if progress.left.is_empty() {
+        if left == Left::Done {
             output.status = "finished";
             output.complete = output.files.is_empty()
                 && !output.files_truncated
                 && !output.problems_truncated
                 && progress.beyond == 0;
         } else {
-            let left = progress.left.len();
+            let left = progress.survey.left();
             let entry = session.services.cursors().keep(Self::NAME, &project, Arc::new(progress));
             output.analysis_id = Some(session.services.cursors().token(&entry, 0, 1));
             output.message = Some(format!("{left} files are left; call again with analysisId"));
@@ -156,7 +160,7 @@ fn begin(session: &Session<'_>, args: &Args) -> Result<Progress, ToolError> {
     };
     let fresh = Progress {
         generation: 0,
-        left: Vec::new(),
+        survey: Survey::of(Vec::new()),
         beyond: 0,
         limits: (limit(args.max_files, 10_000), limit(args.max_problems, 5_000)),
         paths: args.paths.clone(),
@@ -169,16 +173,10 @@ fn begin(session: &Session<'_>, args: &Args) -> Result<Progress, ToolError> {
 /// An analysis from its first file on.
 fn started(session: &Session<'_>, asked: Progress) -> Result<Progress, ToolError> {
     let selected = asked.paths.as_ref().map(|globs| session.project.path_filter(globs)).transpose()?;
-    let is_meant = |file: &FileMeta| {
-        file.source != SourceKind::Library
-            && file.language.is_some_and(ide_model::Language::is_resolved)
-            && selected.as_ref().is_none_or(|selected| selected(file))
-    };
-    let files = session.snapshot.files(session.cx, &is_meant)?;
+    let mut files = session.code(&|file| selected.as_ref().is_none_or(|selected| selected(file)))?;
     let total = files.len();
-    let mut left: Vec<FilePath> = files.into_iter().take(asked.limits.0).map(|file| file.path).collect();
-    left.reverse();
-    let beyond = total - left.len();
+    files.truncate(asked.limits.0);
+    let beyond = total - files.len();
     let mut found = Output {
         problems: Vec::new(),
         problem_count: 0,
@@ -193,55 +191,43 @@ fn started(session: &Session<'_>, asked: Progress) -> Result<Progress, ToolError
         let message = format!("{beyond} files beyond maxFiles");
         found.files.push(FileState { file: String::new(), state: "not_analyzed", message });
     }
-    Ok(Progress { generation: session.snapshot.generation(), left, beyond, found, ..asked })
+    let survey = Survey::of(files);
+    Ok(Progress { generation: session.snapshot.generation(), survey, beyond, found, ..asked })
 }
 
-/// Analyses as many of the files that are left as a call may: one at least.
-fn go_on(session: &Session<'_>, progress: &mut Progress, enough: &Stop) -> Result<(), ToolError> {
-    let mut bytes = 0;
-    while let Some(file) = progress.left.pop() {
-        session.cx.check()?;
-        let size = session.snapshot.file(&file).map_or(0, |meta| meta.size);
-        analyze(session, progress, &file)?;
-        bytes += size;
-        if bytes >= BYTES_A_CALL || enough.reason().is_some() {
-            break;
-        }
+impl Progress {
+    /// Analyses as many of the files that are left as a call may: one at least.
+    fn go_on(&mut self, session: &Session<'_>, limit: Cx<'_>) -> Result<Left, ToolError> {
+        let Self { survey, found, limits, severity, .. } = self;
+        survey.go_on(session, limit, BYTES_A_CALL, &mut |file, look| {
+            let answer = match look {
+                Look::Analyzed(answer) => answer,
+                Look::Skipped(message) => return Ok(found.not_analyzed(&file, "skipped", message)),
+                Look::Failed(error) => return Ok(found.not_analyzed(&file, "failed", error.message)),
+            };
+            found.files_analyzed += 1;
+            found.analysis_message =
+                found.analysis_message.take().or(crate::symbols::reason(answer.completeness));
+            for diagnostic in answer.value.iter().filter(|d| admits(*severity, d.severity)) {
+                found.problem_count += 1;
+                if found.problems.len() < limits.1 {
+                    found.problems.push(Problem::of(&file, &session.text(&file)?, diagnostic));
+                } else {
+                    found.problems_truncated = true;
+                }
+            }
+            Ok(())
+        })
     }
-    Ok(())
 }
 
-fn analyze(session: &Session<'_>, progress: &mut Progress, file: &FilePath) -> Result<(), ToolError> {
-    let found = &mut progress.found;
-    let mut state = |state, message| {
-        found.files_truncated |= found.files.len() >= MAX_LISTED;
-        if found.files.len() < MAX_LISTED {
-            found.files.push(FileState { file: file.to_string(), state, message });
-        }
-    };
-    let answer = match session.snapshot.diagnostics(session.cx, file) {
-        Ok(answer) => answer,
-        Err(error @ (QueryError::Cancelled | QueryError::DeadlineExceeded)) => return Err(error.into()),
-        Err(error @ (QueryError::NotRead { .. } | QueryError::Unsupported { .. })) => {
-            state("skipped", ToolError::from(error).message);
-            return Ok(());
-        }
-        Err(error) => {
-            state("failed", ToolError::from(error).message);
-            return Ok(());
-        }
-    };
-    found.files_analyzed += 1;
-    found.analysis_message = found.analysis_message.take().or(crate::symbols::reason(answer.completeness));
-    for diagnostic in answer.value.iter().filter(|d| admits(progress.severity, d.severity)) {
-        found.problem_count += 1;
-        if found.problems.len() < progress.limits.1 {
-            found.problems.push(Problem::of(file, &session.text(file)?, diagnostic));
-        } else {
-            found.problems_truncated = true;
+impl Output {
+    fn not_analyzed(&mut self, file: &FilePath, state: &'static str, message: String) {
+        self.files_truncated |= self.files.len() >= MAX_LISTED;
+        if self.files.len() < MAX_LISTED {
+            self.files.push(FileState { file: file.to_string(), state, message });
         }
     }
-    Ok(())
 }
 
 #[cfg(test)]

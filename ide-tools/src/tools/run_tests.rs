@@ -9,10 +9,9 @@ use serde::{Deserialize, Serialize};
 use crate::ToolError;
 use crate::args::{ProjectArg, nearest};
 use crate::discover::tests;
-use crate::long::{Message, RUNS, Standing, WaitArgs};
+use crate::long::{Message, RUNS, Standing, WaitArgs, not_run};
 use crate::session::Session;
 use crate::tool::{Call, Hints, Tool};
-use crate::tools::build_project::not_run;
 
 /// Most messages of compilers in a result.
 const MAX_MESSAGES: usize = 100;

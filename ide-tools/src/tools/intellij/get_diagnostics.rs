@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::{InProject, LineRange};
+use crate::survey::{Left, Look, Survey};
 use crate::tool::{Call, Tool};
 use crate::ToolError;
 
@@ -59,16 +60,19 @@ impl Tool for GetDiagnostics {
 
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
         let session = args.project.open(call)?;
-        let sweep = session.sweep(None, session.cx)?;
-        let (complete, files_analyzed, files_total) = (sweep.is_complete(), sweep.analyzed, sweep.total);
-        let (mut total_errors, mut total_warnings, mut shown) = (0, 0, 0);
+        let mut survey = Survey::of(session.code(&|_| true)?);
+        let files_total = survey.left();
+        let (mut total_errors, mut total_warnings, mut shown, mut files_analyzed) = (0, 0, 0, 0);
         let mut files = Vec::new();
-        for (file, found) in sweep.found {
+        let errors_only = args.errors_only.unwrap_or(false);
+        let left = survey.go_on(&session, session.cx, u64::MAX, &mut |file, look| {
+            let Look::Analyzed(answer) = look else { return Ok(()) };
+            files_analyzed += 1;
             let mut rows = Vec::new();
-            for problem in found {
+            for problem in answer.value {
                 let severity = match problem.severity {
                     Severity::Error => "error",
-                    Severity::Warning if !args.errors_only.unwrap_or(false) => "warning",
+                    Severity::Warning if !errors_only => "warning",
                     _ => continue,
                 };
                 *(if severity == "error" { &mut total_errors } else { &mut total_warnings }) += 1;
@@ -85,8 +89,10 @@ impl Tool for GetDiagnostics {
             if !rows.is_empty() {
                 files.push(InFile { file_path: session.absolute_path(&file), diagnostics: rows });
             }
-        }
-        if sweep.is_late {
+            Ok(())
+        })?;
+        let complete = files_analyzed == files_total;
+        if left == Left::Late {
             session.told.note(format!("time ran out after {files_analyzed} of {files_total} files; run_inspection takes one file"));
         }
         let truncated = total_errors + total_warnings > shown;

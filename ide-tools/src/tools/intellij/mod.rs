@@ -7,7 +7,6 @@ use crate::tool::{Catalogue, ToolSpec};
 
 mod described;
 mod named;
-mod sweep;
 mod words;
 
 macro_rules! tools {

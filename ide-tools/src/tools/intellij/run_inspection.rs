@@ -5,6 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::InProject;
+use crate::args::nearest;
+use crate::session::Session;
+use crate::survey::{Left, Look, Survey};
 use crate::tool::{Call, Tool};
 use crate::ToolError;
 
@@ -13,6 +16,8 @@ const MOST: i64 = 5_000;
 /// Seconds after which a call ends, and the most there are: clients give up after 60.
 const SECONDS: i64 = 60;
 const MOST_SECONDS: i64 = 50;
+/// Files without an answer that are named.
+const NAMED: usize = 5;
 
 pub(crate) struct RunInspection;
 
@@ -97,28 +102,26 @@ impl Tool for RunInspection {
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
         let session = args.project.open(call)?;
         let files = match &args.file_path {
-            Some(path) => Some(vec![session.indexed(path)?]),
-            None => None,
+            Some(path) => vec![session.indexed(path)?],
+            None => session.code(&|_| true)?,
         };
-        let named: Option<Vec<String>> = args.inspection_names.map(|names| {
-            names.iter().flat_map(|name| name.split(',')).map(|name| name.trim().to_lowercase()).collect()
-        });
+        let named = args.inspection_names.map(|names| known(&names, &session)).transpose()?;
         let least = args.min_severity.map_or(Severity::Info, Severity::from);
         let max = args.max_problems.unwrap_or(DEFAULT).clamp(1, MOST) as usize;
         let seconds = args.timeout.unwrap_or(SECONDS).clamp(1, MOST_SECONDS) as u64;
         let stop = call.services.stop_after(seconds);
-        let sweep = session.sweep(files, Cx::new(&stop))?;
-        let mut output = Output {
-            timed_out: sweep.is_late,
-            files_analyzed: sweep.analyzed,
-            files_total: sweep.total,
-            ..Output::default()
-        };
-        let mut shown = 0;
-        for (file, found) in sweep.found {
+        let mut survey = Survey::of(files);
+        let mut output = Output { files_total: survey.left(), ..Output::default() };
+        let (mut shown, mut silent) = (0, Vec::new());
+        let left = survey.go_on(&session, Cx::new(&stop), u64::MAX, &mut |file, look| {
+            let Look::Analyzed(answer) = look else {
+                silent.push(file.to_string());
+                return Ok(());
+            };
+            output.files_analyzed += 1;
             let mut rows = Vec::new();
-            for problem in found {
-                let is_named = named.as_ref().is_none_or(|named| named.iter().any(|name| *name == problem.code));
+            for problem in answer.value {
+                let is_named = named.as_ref().is_none_or(|named| named.contains(&problem.code));
                 if !is_named || problem.severity > least {
                     continue;
                 }
@@ -143,8 +146,58 @@ impl Tool for RunInspection {
             if !rows.is_empty() {
                 output.files.push(InFile { file_path: file.to_string(), problems: rows });
             }
+            Ok(())
+        })?;
+        if !silent.is_empty() {
+            let more = silent.len().saturating_sub(NAMED);
+            silent.truncate(NAMED);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            session.told.note(format!("not analysed: {}{more}", silent.join(", ")));
         }
+        output.timed_out = left == Left::Late;
         output.truncated = output.total_problems > shown;
         Ok(output)
+    }
+}
+
+/// The checks of these names, whatever their case and their signs between words: `UnusedImport` is `unused-import`.
+fn known(names: &[String], session: &Session<'_>) -> Result<Vec<&'static str>, ToolError> {
+    let plain = |name: &str| -> String { name.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase() };
+    let codes = session.snapshot.diagnostic_codes();
+    let names = names.iter().flat_map(|name| name.split(',')).map(str::trim).filter(|name| !name.is_empty());
+    names
+        .map(|name| {
+            let found = codes.iter().copied().find(|code| plain(code) == plain(name));
+            found.ok_or_else(|| {
+                let error = ToolError::argument(format!("`{name}` is no inspection that is known"))
+                    .with("parameter", "inspectionNames")
+                    .with("supportedValues", codes.clone());
+                match nearest(name, codes.iter().copied()) {
+                    Some(near) => error.hint(format!("did you mean `{near}`?")),
+                    None => error.hint("give ids of `supportedValues`, or none for all"),
+                }
+            })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::testing::House;
+
+    #[test]
+    fn inspections_are_known_by_their_names_and_others_are_refused() {
+        let house = House::new("//- a.py\nx = ???\n");
+        let ask = |names: &[&str]| json!({"projectPath": "/projects/sample", "inspectionNames": names});
+        assert_eq!(house.ok("run_inspection", ask(&["Syntax"]))["totalProblems"], 1);
+        assert_eq!(house.ok("run_inspection", ask(&["UnusedImport, syntax"]))["totalProblems"], 1);
+        assert_eq!(house.ok("run_inspection", ask(&["UNUSED_IMPORT"]))["totalProblems"], 0);
+        let error = house.err("run_inspection", ask(&["syntax", "unused-imprt"]));
+        assert_eq!((&error["error"], &error["hint"]), (&json!("invalid_argument"), &json!("did you mean `unused-import`?")));
+        assert_eq!(error["supportedValues"], json!(["syntax", "unused-import"]));
+        let error = house.err("run_inspection", ask(&["SpellCheckingInspection"]));
+        assert!(error["message"].as_str().unwrap().contains("SpellCheckingInspection"), "{error}");
     }
 }
