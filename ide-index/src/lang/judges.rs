@@ -181,11 +181,7 @@ impl Judge for Go {
 
     fn sees_all_members(&self, rx: &Resolver, file: &FileView, _reference: RefId, of: &Ty) -> bool {
         match of {
-            // A test beside a package sees also what the tests in it declare.
-            Ty::Package(place) => {
-                !(file.path.ends_with("_test.go") && *directory(&file.path) == **place)
-                    && !may_be_unread(rx, file.family(), "", place)
-            }
+            Ty::Package(place) => !may_be_unread(rx, file.family(), "", place),
             Ty::Instance(..) => knows_supers(rx, of),
             _ => false,
         }

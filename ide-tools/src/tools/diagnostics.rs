@@ -32,7 +32,6 @@ pub(crate) struct Args {
     #[serde(flatten)]
     project: ProjectArg,
     file: Option<String>,
-    /// At most 100
     files: Option<Vec<String>>,
     /// Git revision
     changed_since: Option<String>,
@@ -167,7 +166,7 @@ impl FileAnalysis {
 impl Tool for Diagnostics {
     const NAME: &'static str = "ide_diagnostics";
     const ABOUT: &'static str = "Problems in files as they are now; checkers runs compilers and linters. analysisMode, analysisMessage, \
-        checks say who looked: none found does not mean that it compiles.";
+        checks say who looked: none found does not mean it compiles.";
     type Args = Args;
     type Output = Output;
 

@@ -573,7 +573,7 @@ pub(super) fn measure(
             by_language.entry(language).or_default().push(Source { path, ending, text, tokens });
         }
     }
-    let mut client = super::client(binary, &copy)?;
+    let mut judge = Judge { client: super::client(binary, &copy)?, root: &copy, before: BTreeMap::new() };
     for (language, sources) in &by_language {
         let announced = announced(sources);
         for (kind, words) in KINDS {
@@ -586,7 +586,7 @@ pub(super) fn measure(
                 }
                 let source = &sources[dice.below(sources.len())];
                 let Some(mistake) = mistake(kind, source, &mut dice, &announced) else { continue };
-                let Some(lines) = new_lines(&mut client, &copy, source, &mistake)? else { continue };
+                let Some(lines) = judge.new_lines(source, &mistake)? else { continue };
                 made += 1;
                 share.made += 1;
                 share.found += usize::from(!lines.is_empty());
@@ -613,36 +613,44 @@ fn ending_of(ending: &str) -> Option<&'static str> {
     }
 }
 
-/// The lines of the errors that a mistake brings; `None` where the server could not say.
-fn new_lines(
-    client: &mut Client,
-    root: &Path,
-    source: &Source,
-    mistake: &Mistake,
-) -> Result<Option<Vec<usize>>> {
-    let file = root.join(&source.path);
-    let before = problems(client, &source.path)?;
-    std::fs::write(&file, &mistake.text)?;
-    let after = problems(client, &source.path);
-    std::fs::write(&file, &source.text)?;
-    let (Some(before), Some(mut after)) = (before, after?) else { return Ok(None) };
-    for (message, _) in before {
-        if let Some(at) = after.iter().position(|(other, _)| *other == message) {
-            after.remove(at);
-        }
-    }
-    Ok(Some(after.into_iter().map(|(_, line)| line).collect()))
+/// A server, and the errors of files before anything was broken.
+struct Judge<'a> {
+    client: Client,
+    root: &'a Path,
+    before: BTreeMap<PathBuf, Vec<(String, usize)>>,
 }
 
-fn problems(client: &mut Client, file: &Path) -> Result<Option<Vec<(String, usize)>>> {
-    let answer =
-        client.call("ide_diagnostics", &json!({"file": file, "severity": "errors", "maxProblems": 5_000}))?;
-    if answer.is_error {
-        return Ok(None);
+impl Judge<'_> {
+    /// The lines of the errors that a mistake brings; `None` where the server could not say.
+    fn new_lines(&mut self, source: &Source, mistake: &Mistake) -> Result<Option<Vec<usize>>> {
+        let file = self.root.join(&source.path);
+        if !self.before.contains_key(&source.path) {
+            let Some(found) = self.problems(&source.path)? else { return Ok(None) };
+            self.before.insert(source.path.clone(), found);
+        }
+        std::fs::write(&file, &mistake.text)?;
+        let after = self.problems(&source.path);
+        std::fs::write(&file, &source.text)?;
+        let Some(mut after) = after? else { return Ok(None) };
+        for (message, _) in &self.before[&source.path] {
+            if let Some(at) = after.iter().position(|(other, _)| other == message) {
+                after.remove(at);
+            }
+        }
+        Ok(Some(after.into_iter().map(|(_, line)| line).collect()))
     }
-    let row =
-        |problem: &Value| Some((problem["message"].as_str()?.to_owned(), problem["line"].as_u64()? as usize));
-    Ok(answer.value["problems"].as_array().map(|all| all.iter().filter_map(row).collect()))
+
+    fn problems(&mut self, file: &Path) -> Result<Option<Vec<(String, usize)>>> {
+        let asked = json!({"file": file, "severity": "errors", "maxProblems": 5_000});
+        let answer = self.client.call("ide_diagnostics", &asked)?;
+        if answer.is_error {
+            return Ok(None);
+        }
+        let row = |problem: &Value| {
+            Some((problem["message"].as_str()?.to_owned(), problem["line"].as_u64()? as usize))
+        };
+        Ok(answer.value["problems"].as_array().map(|all| all.iter().filter_map(row).collect()))
+    }
 }
 
 /// The table of the shares.

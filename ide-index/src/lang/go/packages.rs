@@ -265,6 +265,13 @@ impl Packages {
         found
     }
 
+    /// Files of the package of a directory, its tests among them.
+    pub(super) fn with_tests(&self, rx: &Resolver, directory: &str) -> Vec<FileId> {
+        let Some(packages) = self.named(rx, directory) else { return Vec::new() };
+        let own = packages.iter().filter(|(name, _)| !name.ends_with("_test"));
+        own.flat_map(|(_, files)| files.iter().copied()).collect()
+    }
+
     fn find_imported(&self, rx: &Resolver, directory: &str) -> Vec<FileId> {
         let Some(packages) = self.named(rx, directory) else { return Vec::new() };
         let outside: Vec<FileId> = packages

@@ -293,11 +293,18 @@ impl Policy for GoPolicy {
         }
     }
 
-    fn members(&self, rx: &Resolver, _from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
+    fn members(&self, rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
         match ty {
             Ty::Package(directory) => {
-                let files = Packages::of(rx).imported(rx, directory);
-                Self::in_files(rx, &files, name).into_iter().map(Member::plain).collect()
+                let packages = Packages::of(rx);
+                let mut found = Self::in_files(rx, &packages.imported(rx, directory), name);
+                // A test beside a package is built with the tests in it.
+                let is_beside =
+                    from.path.ends_with("_test.go") && paths::directory(&from.path) == &**directory;
+                if found.is_none() && is_beside {
+                    found = Self::in_files(rx, &packages.with_tests(rx, directory), name);
+                }
+                found.into_iter().map(Member::plain).collect()
             }
             Ty::Param(parameter) => {
                 Self::bound(rx, *parameter).map_or_else(Vec::new, |bound| Self::promoted(rx, &bound, name))

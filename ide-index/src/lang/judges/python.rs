@@ -32,20 +32,7 @@ fn is_plain_class(rx: &Resolver, of: &Ty) -> bool {
 fn is_exact(rx: &Resolver, file: &FileView, reference: RefId, class: GlobalDef) -> bool {
     let Some(receiver) = file.reference(reference).receiver else { return false };
     match file.expr(receiver) {
-        Expr::This(_) | Expr::Super(_) => {
-            let name = file.ref_name(reference);
-            let line = rx.linearization(&Ty::instance(class));
-            name.len() > 3
-                && line.iter().filter_map(Ty::def).any(|class| {
-                    let view = rx.file(class.file);
-                    let body = view.def(class.def).body;
-                    view.def_ids().any(|id| {
-                        let def = view.def(id);
-                        let is_member = Some(def.scope) == body || def.flags.has(DefFlags::ATTRIBUTE);
-                        is_member && is_misspelt(name, view.def_name(id))
-                    })
-                })
-        }
+        Expr::This(_) | Expr::Super(_) => is_near_member(rx, file, reference, class),
         Expr::Call { callee, .. } => {
             matches!(rx.expr_type(file, callee), Ty::Class(made, _) if made == class)
         }
@@ -57,6 +44,9 @@ fn is_exact(rx: &Resolver, file: &FileView, reference: RefId, class: GlobalDef) 
                 return true;
             }
             let own = rx.def(def);
+            if own.kind == SymbolKind::Parameter && matches!(&*rx.def_name(def), "self" | "cls") {
+                return is_near_member(rx, file, reference, class);
+            }
             let is_made = own.init.is_some_and(|init| {
                 matches!(file.expr(init), Expr::Call { callee, .. }
                     if matches!(rx.expr_type(file, callee), Ty::Class(made, _) if made == class))
@@ -69,6 +59,22 @@ fn is_exact(rx: &Resolver, file: &FileView, reference: RefId, class: GlobalDef) 
         }
         _ => false,
     }
+}
+
+/// Whether a name is nearly one of a member of a class.
+fn is_near_member(rx: &Resolver, file: &FileView, reference: RefId, class: GlobalDef) -> bool {
+    let name = file.ref_name(reference);
+    let line = rx.linearization(&Ty::instance(class));
+    name.len() > 3
+        && line.iter().filter_map(Ty::def).any(|class| {
+            let view = rx.file(class.file);
+            let body = view.def(class.def).body;
+            view.def_ids().any(|id| {
+                let def = view.def(id);
+                let is_member = Some(def.scope) == body || def.flags.has(DefFlags::ATTRIBUTE);
+                is_member && is_misspelt(name, view.def_name(id))
+            })
+        })
 }
 
 pub(super) struct Python;
