@@ -6,7 +6,6 @@
 )]
 
 mod apps;
-mod checkers;
 mod companion;
 mod dashboard;
 mod history;

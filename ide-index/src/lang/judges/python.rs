@@ -1,6 +1,6 @@
 //! The certainty of Python.
 
-use ide_model::{SourceKind, SymbolKind};
+use ide_model::{Language, SourceKind, SymbolKind};
 
 use super::{
     directory, is_decorated, is_misspelt, is_nowhere, is_own, is_set_somewhere, knows_classes_around,
@@ -9,7 +9,7 @@ use super::{
 use crate::check::{Arity, Judge, declared_arity};
 use crate::facts::{DefFlags, Expr, ExprId, Import, RefId, Role, SuperKind};
 use crate::resolve::{FileView, Resolver, Target, Ty};
-use crate::world::GlobalDef;
+use crate::world::{FileId, GlobalDef};
 
 /// Whether a module makes names by its own hand: `globals()[…] = …`, `sys.modules[…] = …`.
 fn has_made_names(view: &FileView) -> bool {
@@ -87,9 +87,10 @@ impl Judge for Python {
         found.targets.iter().all(|target| {
             let Target::Module(module) = target else { return true };
             let path = &rx.world().file(*module).path;
-            let beside = rx.world().directory(directory(path.as_str()));
-            !path.as_str().ends_with("/__init__.py")
-                || beside.is_none_or(|place| place.files.len() + place.directories.len() > 1)
+            let Some(place) = rx.world().directory(directory(path.as_str())) else { return true };
+            let is_module = |id: &FileId| rx.world().file(*id).language == Some(Language::Python);
+            let modules = place.files.iter().filter(|id| is_module(id)).count();
+            !path.as_str().ends_with("/__init__.py") || modules > 1 || !place.directories.is_empty()
         })
     }
 
