@@ -765,6 +765,10 @@ impl Snapshot for Code {
         Err(QueryError::Unsupported { query: "refactoring", language: None, supported: Vec::new() })
     }
 
+    fn beside(&self) -> Option<&dyn Beside> {
+        None
+    }
+
     fn diagnostics(&self, _: Cx<'_>, file: &FilePath) -> Result<Answer<Vec<Diagnostic>>, QueryError> {
         let text = self.text(file)?;
         let found = text.text.match_indices("???").map(|(at, bad)| Diagnostic {
