@@ -7,9 +7,9 @@ use gen_lsp_types::{
     CallHierarchyItem, CodeAction, CompletionItem, Diagnostic, Range, TypeHierarchyItem, Uri,
 };
 use ide_model::{
-    Cx, Engine, FilePath, Language, Location, Provider, ProviderCall, ProviderCompletion, ProviderDiagnostic,
-    ProviderFix, ProviderState, ProviderSymbol, QueryError, Relation, Severity, Snapshot, Standing, TextEdit,
-    TextRange, edited,
+    Cx, Engine, FilePath, FormatOrder, Language, Location, Provider, ProviderCall, ProviderCompletion,
+    ProviderDiagnostic, ProviderFix, ProviderState, ProviderSymbol, QueryError, Relation, Severity, Snapshot,
+    Standing, TextEdit, TextRange, edited,
 };
 use serde_json::{Value, json};
 
@@ -63,6 +63,11 @@ fn list(answer: Value) -> Result<Vec<Value>, QueryError> {
         Value::Null => Ok(Vec::new()),
         _ => Err(unreadable()),
     }
+}
+
+/// The refusal of a text that the server is not shown: it knows one text of a file at a time.
+fn other_text() -> QueryError {
+    QueryError::Unsupported { query: "this text", language: None, supported: Vec::new() }
 }
 
 fn unreadable() -> QueryError {
@@ -477,22 +482,20 @@ impl Provider for LanguageServer {
         talk.edits(answer)
     }
 
-    fn format(
-        &self,
-        cx: Cx<'_>,
-        snapshot: &dyn Snapshot,
-        file: &FilePath,
-        lines: Option<(u32, u32)>,
-    ) -> Result<String, QueryError> {
+    fn format(&self, cx: Cx<'_>, snapshot: &dyn Snapshot, order: &FormatOrder) -> Result<String, QueryError> {
+        let file = &order.file;
         let mut talk = self.talk(cx, snapshot)?;
         let (uri, _) = talk.show(file)?;
         let text = talk.text(file)?;
+        if order.text != text.text || order.rearrange {
+            return Err(other_text());
+        }
         let is_tabbed = text.text.lines().any(|line| line.starts_with('\t'));
         let mut params = json!({
             "textDocument": {"uri": uri},
             "options": {"tabSize": 4, "insertSpaces": !is_tabbed, "insertFinalNewline": true},
         });
-        let method = match lines {
+        let method = match order.lines {
             None => {
                 talk.needs("documentFormattingProvider", "textDocument/formatting")?;
                 "textDocument/formatting"
@@ -520,6 +523,55 @@ impl Provider for LanguageServer {
             .collect();
         edits.sort();
         edited(&text.text, &edits).ok_or_else(|| failed("its edits do not fit the text"))
+    }
+
+    fn imports(
+        &self,
+        cx: Cx<'_>,
+        snapshot: &dyn Snapshot,
+        file: &FilePath,
+        wanted: &str,
+    ) -> Result<String, QueryError> {
+        const KIND: &str = "source.organizeImports";
+        let mut talk = self.talk(cx, snapshot)?;
+        talk.needs("codeActionProvider", "textDocument/codeAction")?;
+        let text = talk.text(file)?;
+        if *wanted != *text.text {
+            return Err(other_text());
+        }
+        let (uri, _) = talk.show(file)?;
+        let whole = TextRange::new(0, text.text.len() as u32);
+        let params = json!({
+            "textDocument": {"uri": uri},
+            "range": talk.range(file, whole)?,
+            "context": {"diagnostics": [], "only": [KIND], "triggerKind": 1},
+        });
+        let answer = list(talk.ask("textDocument/codeAction", params)?)?;
+        let is_it = |action: &Value| action["kind"].as_str().is_some_and(|kind| kind.starts_with(KIND));
+        let is_offered = match &talk.shared.state().life {
+            Life::Up(up) => {
+                let kinds = &up.session.capability("codeActionProvider")["codeActionKinds"];
+                kinds.as_array().is_some_and(|kinds| {
+                    kinds
+                        .iter()
+                        .filter_map(Value::as_str)
+                        .any(|kind| KIND.starts_with(kind) || kind.starts_with(KIND))
+                })
+            }
+            _ => false,
+        };
+        let Some(action) = answer.into_iter().find(is_it) else {
+            // With nothing to do most offer nothing.
+            return if is_offered { Ok(text.text.to_string()) } else { Err(other_text()) };
+        };
+        let edits = talk.action(action, true)?.map(|fix| fix.edits).unwrap_or_default();
+        match &edits[..] {
+            [] => Ok(text.text.to_string()),
+            [(changed, edits)] if changed == file => {
+                edited(&text.text, edits).ok_or_else(|| failed("its edits do not fit the text"))
+            }
+            _ => Err(failed("it wants to change other files too")),
+        }
     }
 
     fn changed(&self, files: &[FilePath]) {

@@ -33,8 +33,8 @@ pub use edit::{
 pub use language::{Depth, Family, LANGUAGES, Language, LanguageInfo};
 pub use matching::{MatchMode, NameMatcher, NameScore, letter_mask};
 pub use provider::{
-    Provider, ProviderCall, ProviderCompletion, ProviderDiagnostic, ProviderFix, ProviderState,
-    ProviderSymbol, Relation, Standing,
+    Beside, FormatOrder, Provided, Provider, ProviderCall, ProviderCompletion, ProviderDiagnostic,
+    ProviderFix, ProviderState, ProviderSymbol, Relation, Standing,
 };
 pub use refactor::{
     Conflict, ConflictKind, Landmark, MemberEdit, MemberPlace, MoveTo, NewParameter, Owner, Refactored,

@@ -103,6 +103,78 @@ pub struct ProviderCompletion {
     pub kind: Option<Arc<str>>,
 }
 
+/// A text that is to be formatted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FormatOrder {
+    pub file: FilePath,
+    /// The text of the file instead of the one that it has.
+    pub text: Arc<str>,
+    /// First and last line that are meant, counted from 1; `None` for all.
+    pub lines: Option<(u32, u32)>,
+    /// Whether declarations are put in the order that the person set up.
+    pub rearrange: bool,
+}
+
+/// What one provider said to a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Provided<T> {
+    pub by: Engine,
+    /// See [`Provider::name`].
+    pub name: String,
+    /// The answer, or why there is none: ``no answer within 8 s``.
+    pub said: Result<T, String>,
+}
+
+/// Questions that the index cannot answer and providers can.
+///
+/// Each waits a bounded time and gives an entry for everybody who was asked; those who can do no such thing are left out. So an
+/// empty list means that nobody was there to be asked. The errors are those of a call that was stopped.
+pub trait Beside: Send + Sync {
+    /// The problems of a file, of the text of the snapshot, by each provider of its language.
+    ///
+    /// # Errors
+    /// See [`Beside`].
+    fn all_diagnostics(
+        &self,
+        cx: Cx<'_>,
+        file: &FilePath,
+    ) -> Result<Vec<Provided<Vec<ProviderDiagnostic>>>, QueryError>;
+
+    /// The changes that are offered for a range, by each provider of the language.
+    ///
+    /// # Errors
+    /// See [`Beside`].
+    fn all_fixes(
+        &self,
+        cx: Cx<'_>,
+        file: &FilePath,
+        range: TextRange,
+    ) -> Result<Vec<Provided<Vec<ProviderFix>>>, QueryError>;
+
+    /// A text as the first provider of an engine writes it that can; the refusals of those before it stand in front.
+    ///
+    /// # Errors
+    /// See [`Beside`].
+    fn formatted(
+        &self,
+        cx: Cx<'_>,
+        engine: Engine,
+        order: &FormatOrder,
+    ) -> Result<Vec<Provided<String>>, QueryError>;
+
+    /// A text of a file with its imports in order, by the first provider of an engine that can; see [`Self::formatted`].
+    ///
+    /// # Errors
+    /// See [`Beside`].
+    fn with_imports(
+        &self,
+        cx: Cx<'_>,
+        engine: Engine,
+        file: &FilePath,
+        text: &Arc<str>,
+    ) -> Result<Vec<Provided<String>>, QueryError>;
+}
+
 /// A source of answers beside the index.
 ///
 /// Offsets and ranges are bytes in the texts of the snapshot that is passed along; files outside of it are absolute paths, and
@@ -225,16 +297,22 @@ pub trait Provider: Send + Sync {
         new_name: &str,
     ) -> Result<Vec<(FilePath, Vec<TextEdit>)>, QueryError>;
 
-    /// The text of a file as the provider formats it, of the lines `first..=last` counted from 1, else of all.
+    /// A text of a file as the provider formats it.
     ///
     /// # Errors
-    /// See [`Provider`].
-    fn format(
+    /// See [`Provider`]; [`QueryError::Unsupported`] also for a text, lines or an arrangement that it cannot take.
+    fn format(&self, cx: Cx<'_>, snapshot: &dyn Snapshot, order: &FormatOrder) -> Result<String, QueryError>;
+
+    /// A text of a file without the imports that it does not need, and with the others in order.
+    ///
+    /// # Errors
+    /// See [`Self::format`].
+    fn imports(
         &self,
         cx: Cx<'_>,
         snapshot: &dyn Snapshot,
         file: &FilePath,
-        lines: Option<(u32, u32)>,
+        text: &str,
     ) -> Result<String, QueryError>;
 
     /// Tells it that files on disk changed, were made or are gone. Never blocks.

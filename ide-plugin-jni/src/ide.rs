@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use ide_model::{
-    Cx, Engine, FilePath, Language, Location, Provider, ProviderCall, ProviderCompletion, ProviderDiagnostic,
-    ProviderFix, ProviderState, ProviderSymbol, QueryError, Relation, Severity, Snapshot, Standing, Stop,
-    TextEdit, TextRange, with_line_endings,
+    Cx, Engine, FilePath, FormatOrder, Language, Location, Provider, ProviderCall, ProviderCompletion,
+    ProviderDiagnostic, ProviderFix, ProviderState, ProviderSymbol, QueryError, Relation, Severity, Snapshot,
+    Standing, Stop, TextEdit, TextRange, with_line_endings,
 };
 use serde_json::{Value, json};
 
@@ -149,6 +149,21 @@ impl IdeProvider {
             self.unseen().extend(paths);
             query_error(error, "sync", "")
         })
+    }
+
+    /// A text as the IDE writes it, with the line endings that it had.
+    fn rewritten(
+        &self,
+        cx: Cx<'_>,
+        op: &'static str,
+        asked: Value,
+        text: &str,
+    ) -> Result<String, QueryError> {
+        let answer = self.ask(cx, op, asked, LONG)?;
+        match answer["text"].as_str() {
+            Some(written) => Ok(with_line_endings(text, written).into_owned()),
+            None => Err(QueryError::Failed { message: "it gave no text".to_owned() }),
+        }
     }
 
     /// Every file with its edits, in the texts of the snapshot.
@@ -409,25 +424,28 @@ impl Provider for IdeProvider {
         self.edits(snapshot, &answer["edits"])
     }
 
-    fn format(
-        &self,
-        cx: Cx<'_>,
-        snapshot: &dyn Snapshot,
-        file: &FilePath,
-        lines: Option<(u32, u32)>,
-    ) -> Result<String, QueryError> {
-        let seen = snapshot.text(file)?;
-        let mut asked =
-            json!({"project": self.root, "path": absolute(&self.root, file), "text": &*seen.text});
-        if let Some((first, last)) = lines {
+    fn format(&self, cx: Cx<'_>, _: &dyn Snapshot, order: &FormatOrder) -> Result<String, QueryError> {
+        let mut asked = json!({"project": self.root, "path": absolute(&self.root, &order.file),
+            "text": &*order.text});
+        if let Some((first, last)) = order.lines {
             asked["startLine"] = first.into();
             asked["endLine"] = last.into();
         }
-        let answer = self.ask(cx, "format", asked, LONG)?;
-        let Some(formatted) = answer["text"].as_str() else {
-            return Err(QueryError::Failed { message: "it gave no text".to_owned() });
-        };
-        Ok(with_line_endings(&seen.text, formatted).into_owned())
+        if order.rearrange {
+            asked["rearrange"] = true.into();
+        }
+        self.rewritten(cx, "format", asked, &order.text)
+    }
+
+    fn imports(
+        &self,
+        cx: Cx<'_>,
+        _: &dyn Snapshot,
+        file: &FilePath,
+        text: &str,
+    ) -> Result<String, QueryError> {
+        let asked = json!({"project": self.root, "path": absolute(&self.root, file), "text": text});
+        self.rewritten(cx, "imports", asked, text)
     }
 
     /// The IDE sees the disk by itself; this makes it look at once.

@@ -12,10 +12,11 @@ use ide_index::{
     Unit, World, contexts_at, is_configuration, search_libraries,
 };
 use ide_model::{
-    Answer, CallEdge, Capped, Completeness, Completion, Confidence, Cx, Description, Diagnostic, Engine,
-    Family, FileFilter, FileMeta, FilePath, FileText, Fix, LANGUAGES, Language, NameAt, NameUse, OutlineNode,
-    QueryError, Refactored, Refactoring, ReferenceSet, Snapshot, Stop, StructureQuery, StructureResult,
-    Symbol, SymbolMatch, SymbolQuery, Target, TextContext, TextQuery, TextRange, TextSearchResult, TypeLink,
+    Answer, Beside, CallEdge, Capped, Completeness, Completion, Confidence, Cx, Description, Diagnostic,
+    Engine, Family, FileFilter, FileMeta, FilePath, FileText, Fix, LANGUAGES, Language, NameAt, NameUse,
+    OutlineNode, QueryError, Refactored, Refactoring, ReferenceSet, Snapshot, Stop, StructureQuery,
+    StructureResult, Symbol, SymbolMatch, SymbolQuery, Target, TextContext, TextQuery, TextRange,
+    TextSearchResult, TypeLink,
 };
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_128;
@@ -719,6 +720,10 @@ impl Snapshot for StoreSnapshot {
             dependencies: self.dependencies.clone(),
             unread: self.unread.clone(),
         }))
+    }
+
+    fn beside(&self) -> Option<&dyn Beside> {
+        None
     }
 
     fn is_sound(&self, file: &FilePath) -> bool {

@@ -772,6 +772,9 @@ impl Snapshot for Code {
     fn diagnostic_codes(&self) -> Vec<&'static str> {
         vec!["syntax", "unused-import"]
     }
+    fn beside(&self) -> Option<&dyn Beside> {
+        None
+    }
     fn diagnostics(&self, _: Cx<'_>, file: &FilePath) -> Result<Answer<Vec<Diagnostic>>, QueryError> {
         let text = self.text(file)?;
         let found = text.text.match_indices("???").map(|(at, bad)| Diagnostic {

@@ -97,10 +97,12 @@ fn outcome(binary: &Path, folder: &Path, command: &str) -> Result<String> {
         foreign::copy_folder(folder, copy)?;
     }
     let mut shell = repo::isolated(Path::new("timeout"))?;
-    shell
-        .args(["120", "sh", "-c", &format!("\"$BINARY\" {arguments}")])
-        .env("BINARY", binary)
-        .current_dir(&new);
+    shell.arg("120").env("BINARY", binary).current_dir(&new);
+    if arguments.starts_with("call ") {
+        shell.arg(binary).args(words(arguments));
+    } else {
+        shell.args(["sh", "-c", &format!("\"$BINARY\" {arguments}")]);
+    }
     let output = shell.output().context("cannot run the command")?;
     let mut text = format!("rc {}: ", output.status.code().unwrap_or(-1));
     text.push_str(String::from_utf8_lossy(&output.stdout).trim());
@@ -115,6 +117,25 @@ fn outcome(binary: &Path, folder: &Path, command: &str) -> Result<String> {
     Ok(text)
 }
 
+/// The arguments of a command line without quotes: a JSON value may contain blanks.
+fn words(arguments: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for word in arguments.split(' ').filter(|word| !word.is_empty()) {
+        match words.last_mut() {
+            Some(value) if is_unfinished(value) => {
+                value.push(' ');
+                value.push_str(word);
+            }
+            _ => words.push(word.to_owned()),
+        }
+    }
+    words
+}
+
+fn is_unfinished(word: &str) -> bool {
+    word.starts_with(['[', '{']) && serde_json::from_str::<serde_json::Value>(word).is_err()
+}
+
 /// As much of a text as a person reads.
 fn shortened(text: &str) -> String {
     const MOST: usize = 1_200;
@@ -127,6 +148,14 @@ fn shortened(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_json_value_is_one_argument() {
+        assert_eq!(
+            words(r#"call x --parameters [{"name": "n"}, {"name": "m"}] --json"#),
+            ["call", "x", "--parameters", r#"[{"name": "n"}, {"name": "m"}]"#, "--json"]
+        );
+    }
 
     #[test]
     fn commands_and_what_goes_on_over_lines() {

@@ -215,7 +215,10 @@ fn check(server: &str) {
     assert!(names.iter().any(|item| item.label.contains(wanted)), "completion: {names:?}");
 
     problems(case, &world);
-    match world.server.format(cx, &*world.snapshot(), &file, None) {
+    let snapshot = world.snapshot();
+    let text = snapshot.text(&file).unwrap().text;
+    let order = FormatOrder { file: file.clone(), text, lines: None, rearrange: false };
+    match world.server.format(cx, &*snapshot, &order) {
         Ok(text) => assert!(text.contains(wanted)),
         Err(QueryError::Unsupported { .. }) if case.lacks.contains(&"format") => {}
         Err(error) => panic!("format: {error:?}"),

@@ -11,13 +11,15 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use ide_model::{Cx, FilePath, Language, Provider, QueryError, Snapshot, Standing, Stop, StopReason};
+use ide_model::{Cx, Engine, FilePath, Language, Provider, QueryError, Snapshot, Standing, Stop, StopReason};
 
 use super::changes::Changes;
 
 /// How often a wait looks whether its call was stopped.
 const LOOK: Duration = Duration::from_millis(20);
 
+/// How many times as long as for a name a question about a whole file may take.
+const WHOLE: u32 = 4;
 /// Questions that a provider may leave unanswered at a time.
 const MAX_OPEN: usize = 64;
 
@@ -49,8 +51,8 @@ struct Outage {
 pub(super) enum Asked<T> {
     /// There is nobody for the language.
     Nobody,
-    /// Somebody is there and not asked now: the remark says why.
-    Unwell(String),
+    /// Somebody is there and not asked now.
+    Unwell(Silence),
     Open(Open<T>),
 }
 
@@ -60,16 +62,30 @@ pub(super) struct Open<T> {
     number: usize,
     language: Language,
     news: Receiver<Result<T, QueryError>>,
+    patience: Duration,
     until: Option<Instant>,
     stop: Stop,
     is_kept: bool,
+}
+
+/// Why somebody who should answer does not.
+pub(super) struct Silence {
+    pub(super) by: Arc<dyn Provider>,
+    pub(super) because: String,
+}
+
+impl Silence {
+    /// The remark of an answer for which the index is enough.
+    pub(super) fn remark(&self) -> String {
+        format!("the index alone answers, {} did not: {}", self.by.name(), self.because)
+    }
 }
 
 /// An answer, or that there is none.
 pub(super) enum Heard<T> {
     /// Nobody has one, which is not worth a remark.
     Nothing,
-    Silent(String),
+    Silent(Silence),
     Said {
         by: Arc<dyn Provider>,
         value: T,
@@ -113,19 +129,23 @@ impl Providers {
     }
 
     /// The first that is ready; else the first that starts; else why nobody is asked.
-    fn choose(&self, language: Language) -> Result<(usize, bool), Option<String>> {
+    fn choose(&self, language: Language) -> Result<(usize, bool), Option<Silence>> {
         let (mut starting, mut unwell) = (None, None);
         for (number, provider) in self.list.iter().enumerate() {
             match provider.standing(language, true) {
                 Standing::Ready => return Ok((number, false)),
                 Standing::Starting => starting = starting.or(Some(number)),
                 Standing::Failed { because } => {
-                    unwell.get_or_insert_with(|| silent(&**provider, &because));
+                    unwell.get_or_insert_with(|| self.silence(number, because));
                 }
                 Standing::Absent => {}
             }
         }
         starting.map(|number| (number, true)).ok_or(unwell)
+    }
+
+    fn silence(&self, number: usize, because: impl Into<String>) -> Silence {
+        Silence { by: self.list[number].clone(), because: because.into() }
     }
 
     /// Puts a question about code of a language; the answer is waited for by [`Asked::heard`].
@@ -135,14 +155,55 @@ impl Providers {
         language: Language,
         question: impl FnOnce(&dyn Provider, Cx<'_>, &dyn Snapshot) -> Result<T, QueryError> + Send + 'static,
     ) -> Asked<T> {
-        let (number, is_starting) = match self.choose(language) {
-            Ok(chosen) => chosen,
-            Err(None) => return Asked::Nobody,
-            Err(Some(remark)) => return Asked::Unwell(remark),
+        match self.choose(language) {
+            Ok((number, is_starting)) => {
+                self.put((number, is_starting), snapshot, language, self.patience, question)
+            }
+            Err(None) => Asked::Nobody,
+            Err(Some(silence)) => Asked::Unwell(silence),
+        }
+    }
+
+    /// Puts a question to everybody who reads a language, about a whole file, for which there is more time.
+    pub(super) fn ask_each<T: Send + 'static>(
+        self: &Arc<Self>,
+        snapshot: &Arc<dyn Snapshot>,
+        language: Language,
+        question: impl Fn(&dyn Provider, Cx<'_>, &dyn Snapshot) -> Result<T, QueryError> + Clone + Send + 'static,
+    ) -> Vec<Asked<T>> {
+        (0..self.list.len())
+            .map(|number| self.ask_whole(number, snapshot, language, question.clone()))
+            .collect()
+    }
+
+    /// Puts a question about a whole file to one of the list.
+    pub(super) fn ask_whole<T: Send + 'static>(
+        self: &Arc<Self>,
+        number: usize,
+        snapshot: &Arc<dyn Snapshot>,
+        language: Language,
+        question: impl FnOnce(&dyn Provider, Cx<'_>, &dyn Snapshot) -> Result<T, QueryError> + Send + 'static,
+    ) -> Asked<T> {
+        let is_starting = match self.list[number].standing(language, true) {
+            Standing::Ready => false,
+            Standing::Starting => true,
+            Standing::Failed { because } => return Asked::Unwell(self.silence(number, because)),
+            Standing::Absent => return Asked::Nobody,
         };
+        self.put((number, is_starting), snapshot, language, self.patience * WHOLE, question)
+    }
+
+    fn put<T: Send + 'static>(
+        self: &Arc<Self>,
+        (number, is_starting): (usize, bool),
+        snapshot: &Arc<dyn Snapshot>,
+        language: Language,
+        patience: Duration,
+        question: impl FnOnce(&dyn Provider, Cx<'_>, &dyn Snapshot) -> Result<T, QueryError> + Send + 'static,
+    ) -> Asked<T> {
         let provider = self.list[number].clone();
         let key = (number, language);
-        let mut until = Some(Instant::now() + self.patience);
+        let mut until = Some(Instant::now() + patience);
         {
             let mut outages = self.outages();
             if outages.get(&key).is_some_and(|outage| outage.is_start && !is_starting) {
@@ -150,7 +211,7 @@ impl Providers {
             }
             if let Some(outage) = outages.get_mut(&key) {
                 if is_starting || outage.is_probed {
-                    return Asked::Unwell(silent(&*provider, &outage.because));
+                    return Asked::Unwell(self.silence(number, &*outage.because));
                 }
                 outage.is_probed = true;
                 until = None;
@@ -158,7 +219,7 @@ impl Providers {
         }
         if self.open[number].fetch_add(1, Ordering::Relaxed) >= MAX_OPEN {
             self.open[number].fetch_sub(1, Ordering::Relaxed);
-            return Asked::Unwell(silent(&*provider, "it has too many unanswered questions"));
+            return Asked::Unwell(self.silence(number, "it has too many unanswered questions"));
         }
         let (sender, news) = channel();
         let stop = Stop::new();
@@ -191,12 +252,18 @@ impl Providers {
         };
         if let Err(error) = std::thread::Builder::new().name("provider".to_owned()).spawn(run) {
             self.open[number].fetch_sub(1, Ordering::Relaxed);
-            return Asked::Unwell(silent(
-                &*self.list[number],
-                &format!("there is no thread for it: {error}"),
-            ));
+            return Asked::Unwell(self.silence(number, format!("there is no thread for it: {error}")));
         }
-        Asked::Open(Open { providers: self.clone(), number, language, news, until, stop, is_kept: false })
+        Asked::Open(Open {
+            providers: self.clone(),
+            number,
+            language,
+            news,
+            patience,
+            until,
+            stop,
+            is_kept: false,
+        })
     }
 }
 
@@ -208,7 +275,7 @@ impl<T> Asked<T> {
     pub(super) fn heard(self, cx: Cx<'_>) -> Result<Heard<T>, QueryError> {
         match self {
             Self::Nobody => Ok(Heard::Nothing),
-            Self::Unwell(remark) => Ok(Heard::Silent(remark)),
+            Self::Unwell(silence) => Ok(Heard::Silent(silence)),
             Self::Open(open) => open.heard(cx),
         }
     }
@@ -223,7 +290,7 @@ impl<T> Open<T> {
             match self.news.recv_timeout(left.min(LOOK)) {
                 Ok(answer) => return Ok(self.told(&provider, answer)),
                 Err(RecvTimeoutError::Disconnected) => {
-                    return Ok(Heard::Silent(silent(&*provider, "it broke off")));
+                    return Ok(Heard::Silent(self.providers.silence(self.number, "it broke off")));
                 }
                 Err(RecvTimeoutError::Timeout) => cx.check()?,
             }
@@ -237,7 +304,7 @@ impl<T> Open<T> {
             drop(outages);
             return Ok(self.told(&provider, answer));
         }
-        let because = format!("no answer within {} s", providers.patience.as_secs_f32());
+        let because = format!("no answer within {} s", self.patience.as_secs_f32());
         let outage = outages.entry((self.number, self.language)).or_insert_with(|| Outage {
             because,
             is_start: false,
@@ -246,7 +313,7 @@ impl<T> Open<T> {
         outage.is_probed = true;
         // It goes on: its answer ends the outage.
         self.is_kept = true;
-        Ok(Heard::Silent(silent(&*provider, &outage.because)))
+        Ok(Heard::Silent(providers.silence(self.number, &*outage.because)))
     }
 
     fn told(&self, provider: &Arc<dyn Provider>, answer: Result<T, QueryError>) -> Heard<T> {
@@ -254,7 +321,10 @@ impl<T> Open<T> {
             Ok(value) => return Heard::Said { by: provider.clone(), value },
             Err(QueryError::Failed { message }) => message,
             Err(QueryError::NotReady { .. }) => {
-                let because = "it is starting".to_owned();
+                let because = match provider.engine() {
+                    Engine::Ide => "it builds its index".to_owned(),
+                    _ => "it is starting".to_owned(),
+                };
                 let outage = Outage { because: because.clone(), is_start: true, is_probed: false };
                 self.providers.outages().insert((self.number, self.language), outage);
                 because
@@ -263,13 +333,8 @@ impl<T> Open<T> {
             // It has nothing to say to this.
             Err(_) => return Heard::Nothing,
         };
-        Heard::Silent(silent(&**provider, &because))
+        Heard::Silent(Silence { by: provider.clone(), because })
     }
-}
-
-/// The remark about a provider that gives no answer.
-fn silent(provider: &dyn Provider, because: &str) -> String {
-    format!("the index alone answers, {} did not: {because}", provider.name())
 }
 
 /// The words for those who answered.

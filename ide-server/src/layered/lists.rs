@@ -333,7 +333,7 @@ impl LayeredSnapshot {
                         return Ok(answer);
                     }
                 }
-                Heard::Silent(remark) => self.remark(remark),
+                Heard::Silent(silence) => self.remark(silence.remark()),
                 Heard::Nothing => {}
             }
         }
@@ -373,8 +373,8 @@ impl LayeredSnapshot {
                     &*by,
                 ))
             }
-            Heard::Silent(remark) => {
-                self.remark(remark);
+            Heard::Silent(silence) => {
+                self.remark(silence.remark());
                 own
             }
             _ => own,

@@ -5,6 +5,7 @@
 //! answer is complete. The remarks of the snapshot say who answered and what differs.
 
 mod ask;
+mod beside;
 mod changes;
 mod definition;
 mod lists;
@@ -18,9 +19,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use ide_model::{
-    Answer, Backend, CallEdge, Capped, Completeness, Completion, Confidence, Cx, Description, Diagnostic,
-    FileFilter, FileMeta, FilePath, FileText, Fix, Language, NameAt, NameUse, OutlineNode, Provider,
-    QueryError, Refactored, Refactoring, ReferenceSet, Relation, Snapshot, Status, StructureQuery,
+    Answer, Backend, Beside, CallEdge, Capped, Completeness, Completion, Confidence, Cx, Description,
+    Diagnostic, FileFilter, FileMeta, FilePath, FileText, Fix, Language, NameAt, NameUse, OutlineNode,
+    Provider, QueryError, Refactored, Refactoring, ReferenceSet, Relation, Snapshot, Status, StructureQuery,
     StructureResult, Symbol, SymbolMatch, SymbolQuery, Target, TextContext, TextQuery, TextRange,
     TextSearchResult, TypeLink,
 };
@@ -131,8 +132,8 @@ impl LayeredSnapshot {
     ) -> Result<Answer<T>, QueryError> {
         match asked.heard(cx)? {
             Heard::Nothing => own,
-            Heard::Silent(remark) => {
-                self.remark(remark);
+            Heard::Silent(silence) => {
+                self.remark(silence.remark());
                 own
             }
             Heard::Said { by, value } => {
@@ -342,7 +343,7 @@ impl Snapshot for LayeredSnapshot {
         }
     }
 
-    /// The problems that the index finds: the catalogue asks providers for theirs, which have other codes.
+    /// The problems that the index finds: those of providers have other codes, and are asked for by [`Snapshot::beside`].
     fn diagnostics(&self, cx: Cx<'_>, file: &FilePath) -> Result<Answer<Vec<Diagnostic>>, QueryError> {
         self.index.diagnostics(cx, file)
     }
@@ -385,6 +386,10 @@ impl Snapshot for LayeredSnapshot {
         texts: &[(FilePath, Option<Arc<str>>)],
     ) -> Result<Arc<dyn Snapshot>, QueryError> {
         self.index.with_texts(cx, texts)
+    }
+
+    fn beside(&self) -> Option<&dyn Beside> {
+        Some(self)
     }
 
     fn is_sound(&self, file: &FilePath) -> bool {

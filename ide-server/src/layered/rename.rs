@@ -39,8 +39,8 @@ impl LayeredSnapshot {
         let own = self.index.refactor(cx, what);
         match asked.heard(cx)? {
             Heard::Nothing => own,
-            Heard::Silent(remark) => {
-                self.remark(remark);
+            Heard::Silent(silence) => {
+                self.remark(silence.remark());
                 own
             }
             Heard::Said { by, value } => {

@@ -19,6 +19,8 @@ struct Said {
     calls: Vec<ProviderCall>,
     rename: Vec<(FilePath, Vec<TextEdit>)>,
     is_complete: bool,
+    problems: Vec<ProviderDiagnostic>,
+    formatted: Option<String>,
 }
 
 struct Scripted {
@@ -118,9 +120,12 @@ impl Provider for Scripted {
         &self,
         _: Cx<'_>,
         _: &dyn Snapshot,
-        _: &FilePath,
+        file: &FilePath,
     ) -> Result<Vec<ProviderDiagnostic>, QueryError> {
-        unsupported()
+        match file.as_str() {
+            "c.py" => Err(QueryError::NoFile { path: file.to_string() }),
+            _ => self.asked(self.said.problems.clone()),
+        }
     }
     fn fixes(
         &self,
@@ -151,13 +156,12 @@ impl Provider for Scripted {
     ) -> Result<Vec<(FilePath, Vec<TextEdit>)>, QueryError> {
         self.asked(self.said.rename.clone())
     }
-    fn format(
-        &self,
-        _: Cx<'_>,
-        _: &dyn Snapshot,
-        _: &FilePath,
-        _: Option<(u32, u32)>,
-    ) -> Result<String, QueryError> {
+    fn format(&self, _: Cx<'_>, _: &dyn Snapshot, order: &FormatOrder) -> Result<String, QueryError> {
+        let written = self.said.formatted.clone().map(|text| format!("{text} of {}", order.text));
+        self.asked(written)?.ok_or(()).or_else(|()| unsupported())
+    }
+
+    fn imports(&self, _: Cx<'_>, _: &dyn Snapshot, _: &FilePath, _: &str) -> Result<String, QueryError> {
         unsupported()
     }
     fn changed(&self, files: &[FilePath]) {
@@ -459,4 +463,48 @@ fn callers_are_joined_and_changes_are_told() {
     let callers = snapshot.callers(Cx::new(&Stop::new()), &world.symbol(&*snapshot), &|_| true);
     assert!(callers.is_ok());
     assert_eq!(told(), ["b.py", "c.py", "new.py"].map(FilePath::new));
+}
+
+fn problem(start: u32, message: &str) -> ProviderDiagnostic {
+    let (code, source) = (None, Some("checker".to_owned()));
+    let range = TextRange::new(start, start + 1);
+    ProviderDiagnostic { range, severity: Severity::Error, code, message: message.to_owned(), source }
+}
+
+#[test]
+fn problems_of_providers_are_ordered_and_silence_is_told() {
+    let problems = vec![problem(9, "late"), problem(4, "early"), problem(9, "late")];
+    let world = World::new(|_| Said { problems: problems.clone(), ..Said::default() });
+    let asked = |file: &str| {
+        let (snapshot, stop) = (world.snapshot(), Stop::new());
+        snapshot.beside().unwrap().all_diagnostics(Cx::new(&stop), &FilePath::new(file)).unwrap()
+    };
+    let by = |said| Provided { by: Engine::LanguageServer, name: "scripted".to_owned(), said };
+    assert_eq!(asked("a.py"), [by(Ok(vec![problem(4, "early"), problem(9, "late")]))]);
+    assert_eq!(asked("c.py"), [by(Err("it does not have this file".to_owned()))]);
+    assert_eq!(asked("a.txt"), [], "nobody reads it");
+    let set = |standing: Standing| *Scripted::lock(&world.provider.standing) = standing;
+    set(Standing::Failed { because: "it crashed".to_owned() });
+    assert_eq!(asked("a.py"), [by(Err("it crashed".to_owned()))]);
+    set(Standing::Absent);
+    assert_eq!(asked("a.py"), []);
+    set(Standing::Ready);
+    world.provider.hang(true);
+    let waited = asked("a.py");
+    assert!(matches!(&waited[0].said, Err(because) if because.starts_with("no answer within")), "{waited:?}");
+    world.provider.hang(false);
+}
+
+#[test]
+fn a_text_is_formatted_by_its_own_kind_of_provider() {
+    let order = FormatOrder { file: FilePath::new("a.py"), text: "x".into(), lines: None, rearrange: false };
+    let stop = Stop::new();
+    let formatted = |world: &World, engine| {
+        world.snapshot().beside().unwrap().formatted(Cx::new(&stop), engine, &order).unwrap()
+    };
+    let world = World::new(|_| Said { formatted: Some("better".to_owned()), ..Said::default() });
+    assert_eq!(formatted(&world, Engine::Ide), []);
+    assert_eq!(formatted(&world, Engine::LanguageServer)[0].said.as_deref(), Ok("better of x"));
+    let world = World::new(|_| Said::default());
+    assert_eq!(formatted(&world, Engine::LanguageServer), [], "who cannot is left out");
 }
