@@ -283,15 +283,12 @@ impl Project for World {
     fn entry(&self, path: &str) -> Result<(FilePath, Option<EntryKind>), ToolError> {
         Ok((FilePath::new(path), None))
     }
-
     fn make_directory(&self, _: &str) -> Result<(), ToolError> {
         Err(ToolError::new("read_only", "a fixture is not written to"))
     }
-
     fn files_below(&self, _: &str, _: usize) -> Result<Vec<FilePath>, ToolError> {
         Err(ToolError::new("read_only", "a fixture is not written to"))
     }
-
     fn remove_directories(&self, _: &str) -> Result<(), ToolError> {
         Err(ToolError::new("read_only", "a fixture is not written to"))
     }
