@@ -69,12 +69,13 @@ mod unix {
 
     use super::MARK;
 
-    /// Reads the group, then waits for the end of its input. A line before that says that everything is over.
+    /// Reads the group, then waits for the end of its input. A line before that says that everything is over. One `grep` looks
+    /// at all processes: one for each takes seconds on a busy machine.
     const WATCH: &str = r#"read -r group; read -r over && exit 0
 [ -n "$group" ] && kill -s KILL -- "-$group" 2>/dev/null
 for round in 1 2 3; do
-    for env in /proc/[0-9]*/environ; do
-        if grep -qs -e "$1" "$env"; then pid=${env#/proc/}; kill -s KILL "${pid%/environ}" 2>/dev/null; fi
+    for env in $(grep -ls -e "$1" /proc/[0-9]*/environ); do
+        pid=${env#/proc/}; kill -s KILL "${pid%/environ}" 2>/dev/null
     done
 done"#;
 

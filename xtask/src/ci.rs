@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, ensure};
 
 use crate::{
-    accuracy, agents, attack, conformance, dashboard, docs, e2e, edit_loop, ide_plugin, language_servers,
-    metadata, plugin, repo, supply, tidy,
+    accuracy, agents, attack, conformance, dashboard, docs, e2e, edit_loop, editors, ide_plugin,
+    language_servers, metadata, plugin, repo, supply, tidy,
 };
 
 /// The counts of a step.
@@ -28,7 +28,7 @@ type Step = (&'static str, fn() -> Result<Counts>);
 const LONGEST: &str = "compatibility";
 
 /// In the order in which a mistake is cheapest to find.
-const STEPS: [Step; 23] = [
+const STEPS: [Step; 24] = [
     ("dependencies", dependencies),
     ("format", || cargo("fmt", &["--all", "--check"])),
     ("tidy", || tidy::run().map(|()| Counts::default())),
@@ -48,6 +48,7 @@ const STEPS: [Step; 23] = [
     ("edit, build, test", || edit_loop::run(&[])),
     ("agents", agents::run),
     ("language servers", language_servers::run),
+    ("editors", editors::in_ci),
     ("dashboard", dashboard::run),
     ("plugin", plugin::run),
     ("IDE plugin", ide_plugin::run),

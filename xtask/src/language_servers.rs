@@ -1,6 +1,11 @@
 //! `cargo xtask language-servers`: real language servers answer every question about small projects, beside the index.
 //!
-//! The servers are installed at pinned versions; `ide-lsp/examples/real` asks them.
+//! The servers are installed at pinned versions; `ide-lsp/examples/real` asks them. Then servers are killed, and ours ends in
+//! every way (`language_servers/ends.rs`).
+
+mod client;
+mod ends;
+mod table;
 
 use std::env;
 use std::path::PathBuf;
@@ -15,9 +20,8 @@ use crate::repo;
 /// The newest that the Go of this year builds; older Gos build older ones.
 const GOPLS: [&str; 2] = ["v0.23.0", "v0.21.1"];
 
-/// Installs what is missing and asks every server that is there.
-pub(crate) fn run() -> Result<Counts> {
-    let mut counts = Counts::default();
+/// The servers that are there, each with its directory.
+fn installed(counts: &mut Counts) -> Result<Vec<(&'static str, PathBuf)>> {
     let mut asked: Vec<(&str, PathBuf)> = Vec::new();
     match foreign::npm_folder("proof/language-servers/node")? {
         Ok(folder) => {
@@ -43,6 +47,19 @@ pub(crate) fn run() -> Result<Counts> {
         Ok(folder) => asked.push(("rust-analyzer", folder)),
         Err(Missing(why)) => counts.add(Counts::skipped("rust-analyzer", &why)),
     }
+    Ok(asked)
+}
+
+/// Measures the servers that are there beside ours.
+pub(crate) fn table(only: &[String]) -> Result<()> {
+    let asked = installed(&mut Counts::default())?;
+    table::run(&env::join_paths(asked.iter().map(|(_, folder)| folder))?, only)
+}
+
+/// Installs what is missing and asks every server that is there.
+pub(crate) fn run() -> Result<Counts> {
+    let mut counts = Counts::default();
+    let asked = installed(&mut counts)?;
     let search_path = env::join_paths(asked.iter().map(|(_, folder)| folder))?;
     for (test, _) in &asked {
         let mut cargo = repo::cargo();
@@ -59,6 +76,8 @@ pub(crate) fn run() -> Result<Counts> {
             }
         }
     }
+    let installed = asked.iter().map(|(name, _)| *name).collect();
+    counts.add(ends::run(&installed, &search_path)?);
     Ok(counts)
 }
 

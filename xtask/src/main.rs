@@ -16,6 +16,7 @@ mod dashboard;
 mod docs;
 mod e2e;
 mod edit_loop;
+mod editors;
 mod foreign;
 mod fuzz;
 mod ide_plugin;
@@ -81,7 +82,21 @@ enum Task {
     /// Let coding agents that others wrote use the built server, led by a script.
     Agents,
     /// Ask real language servers every question about small projects, beside the index.
-    LanguageServers,
+    LanguageServers {
+        /// Instead measure them beside ours on real projects and write docs/language-servers.md.
+        #[arg(long)]
+        table: bool,
+        /// Projects of the table; none means all.
+        only: Vec<String>,
+    },
+    /// Let editors that others wrote use the built binary as their language server.
+    Editors(editors::Options),
+    /// Stand between an editor and its server: `relay LOG FOLDER PROGRAM ARGUMENTS…`.
+    #[command(hide = true)]
+    Relay {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        words: Vec<std::path::PathBuf>,
+    },
     /// Use every control of the dashboard in a browser.
     Dashboard {
         /// Also write a picture of every view into this folder.
@@ -128,7 +143,10 @@ fn main() -> ExitCode {
         Task::E2e => e2e::run().and_then(ci::Counts::verdict),
         Task::Loop { only } => edit_loop::run(&only).and_then(ci::Counts::verdict),
         Task::Agents => agents::run().and_then(ci::Counts::verdict),
-        Task::LanguageServers => language_servers::run().and_then(ci::Counts::verdict),
+        Task::LanguageServers { table: true, only } => language_servers::table(&only),
+        Task::LanguageServers { .. } => language_servers::run().and_then(ci::Counts::verdict),
+        Task::Editors(options) => editors::run(&options).and_then(ci::Counts::verdict),
+        Task::Relay { words } => editors::relay(&words),
         Task::Dashboard { screenshots } => {
             dashboard::with_screenshots(screenshots.as_deref()).and_then(ci::Counts::verdict)
         }

@@ -136,6 +136,20 @@ impl Client {
         Ok(ToolAnswer { value, is_error })
     }
 
+    /// The server's process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Ends the server's input.
+    pub(crate) fn close(&mut self) {
+        drop(self.stdin.take());
+    }
+
+    pub(crate) fn has_ended(&mut self) -> Result<bool> {
+        Ok(self.child.try_wait()?.is_some())
+    }
+
     /// Every page of `tools/list`.
     pub(crate) fn tools(&mut self) -> Result<Vec<Value>> {
         let mut tools = Vec::new();

@@ -5,10 +5,12 @@
 //! come from the scopes around the place or the type before the dot, and from the names that the file and those beside it
 //! use. The text that stood behind the same words before decides on the order.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use ide_model::{Capped, Completion, Confidence, FilePath, Language, MatchMode, NameMatcher, QueryError};
+use ide_model::{
+    Capped, Completion, Confidence, FilePath, Language, MatchMode, NameMatcher, QueryError, SourceKind,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Resolvers, file_id, symbol};
@@ -22,9 +24,15 @@ use crate::world::{FileId, GlobalRef};
 const PROBE: &str = "completionProbe7f3a";
 
 /// Files beside the one that is asked about whose names and habits count.
-const MOST_NEIGHBOURS: usize = 24;
+const MOST_NEIGHBOURS: usize = 32;
+/// Directories in which they are looked for.
+const MOST_DIRECTORIES: usize = 64;
 /// Bytes of a neighbour beyond which it is not read.
 const LARGEST_NEIGHBOUR: u64 = 256 << 10;
+/// Endings with which the place is read, until one makes a use of the name: the statement may lack its end, and behind a
+/// type may stand a name that is declared.
+const VALUE: [&str; 5] = ["", ";", "()", ": 0", " x;"];
+const CALL: [&str; 2] = ["()", "();"];
 /// Candidates that are resolved.
 const MOST_CANDIDATES: usize = 4_000;
 
@@ -97,9 +105,9 @@ pub fn complete(
     let at = text.floor_char_boundary(offset as usize);
     let start = at - text[..at].chars().rev().take_while(|c| is_name(*c)).map(char::len_utf8).sum::<usize>();
     let prefix = &text[start..at];
-    let Some(probed) = Probed::read(shop, path, &text, start..at)? else {
-        return Ok(Capped::whole(Vec::new()));
-    };
+    // In Java, PHP and Rust `a.b` and `a.b()` name members of different kinds.
+    let is_called = text[at..].trim_start().starts_with('(');
+    let ways: &[&[&str]] = if is_called { &[&VALUE] } else { &[&VALUE, &CALL] };
     let neighbours = neighbours(shop, id)?;
     let habits = Habits::of(&text, start..at, &neighbours);
     let matcher = (!prefix.is_empty()).then(|| NameMatcher::plain(prefix, MatchMode::Substring));
@@ -107,17 +115,29 @@ pub fn complete(
         let first = name.chars().next().is_some_and(|c| is_name(c) && !c.is_ascii_digit());
         first && name.chars().all(is_name) && matcher.as_ref().is_none_or(|m| m.matches(name))
     };
-    let mut names = probed.candidates();
-    names.extend(habits.names.keys().map(|name| (*name).into()));
-    names.retain(|name| wanted(name));
-    let mut candidates: Vec<Arc<str>> = names.into_iter().collect();
-    candidates.sort_by(|a, b| habits.score(b).total_cmp(&habits.score(a)).then_with(|| a.cmp(b)));
-    let cut = candidates.len() > MOST_CANDIDATES;
-    candidates.truncate(MOST_CANDIDATES);
-    shop.cx.check()?;
-    let mut found = probed.resolve(shop, &candidates)?;
+    let (mut first, mut cut, mut found) = (None, false, Vec::<Found>::new());
+    for tails in ways {
+        let Some(probed) = Probed::read(shop, path, &text, start..at, tails)? else { continue };
+        // A declaration is more than a guess.
+        let certain = names_of(found.iter().filter(|f| f.completion.symbol.is_some()));
+        let mut names = probed.candidates();
+        names.extend(habits.names.keys().map(|name| (*name).into()));
+        names.retain(|name| wanted(name) && !certain.contains(name));
+        let mut candidates: Vec<Arc<str>> = names.into_iter().collect();
+        candidates.sort_by(|a, b| habits.score(b).total_cmp(&habits.score(a)).then_with(|| a.cmp(b)));
+        cut |= candidates.len() > MOST_CANDIDATES;
+        candidates.truncate(MOST_CANDIDATES);
+        shop.cx.check()?;
+        let more = probed.resolve(shop, &candidates, &|name| habits.behind(name))?;
+        first.get_or_insert(probed);
+        let certain = names_of(more.iter().filter(|f| f.completion.symbol.is_some()));
+        found.retain(|f| !certain.contains(&f.completion.name));
+        let known = names_of(&found);
+        found.extend(more.into_iter().filter(|f| !known.contains(&f.completion.name)));
+    }
+    let Some(probed) = first else { return Ok(Capped::whole(Vec::new())) };
     if probed.receiver.is_none() {
-        let taken: FxHashSet<Arc<str>> = found.iter().map(|f| f.completion.name.clone()).collect();
+        let taken = names_of(&found);
         let words = keywords(probed.language).filter(|word| wanted(word) && !taken.contains(*word));
         found.extend(words.map(|word| Found { completion: keyword(word), bonus: 0.5 }));
     }
@@ -147,6 +167,10 @@ fn keyword(word: &str) -> Completion {
     Completion { name: word.into(), symbol: None, is_keyword: true, confidence: Confidence::Exact }
 }
 
+fn names_of<'f>(found: impl IntoIterator<Item = &'f Found>) -> FxHashSet<Arc<str>> {
+    found.into_iter().map(|f| f.completion.name.clone()).collect()
+}
+
 struct Found {
     completion: Completion,
     bonus: f64,
@@ -172,9 +196,9 @@ impl Probed {
         path: &FilePath,
         text: &str,
         place: std::ops::Range<usize>,
+        tails: &[&str],
     ) -> Result<Option<Self>, QueryError> {
-        // The statement may lack its end; what follows a type may be a name that is declared.
-        for tail in ["", ";", "()", ": 0", " x;"] {
+        for tail in tails {
             let becomes = [&text[..place.start], PROBE, tail, &text[place.end..]].concat();
             let rewrite = Rewrite { path: path.clone(), becomes: Some((path.clone(), becomes.into())) };
             let pool = (shop.scratch)(&[rewrite])?;
@@ -257,7 +281,12 @@ impl Probed {
     }
 
     /// The candidates that have a meaning in the place.
-    fn resolve(&self, shop: &Workshop<'_>, candidates: &[Arc<str>]) -> Result<Vec<Found>, QueryError> {
+    fn resolve(
+        &self,
+        shop: &Workshop<'_>,
+        candidates: &[Arc<str>],
+        behind: &dyn Fn(&str) -> usize,
+    ) -> Result<Vec<Found>, QueryError> {
         let mut facts = self.facts.clone();
         facts.lookups = Lookups::default();
         let probe: Ref = *facts.reference(self.reference);
@@ -269,26 +298,54 @@ impl Probed {
         let pool = self.pool.with_facts(self.id, facts);
         let mut found = Vec::new();
         pool.with(|rx| {
+            let is_open = self.is_open(rx);
             for (number, candidate) in (first..).zip(candidates) {
                 shop.cx.check()?;
-                found.extend(self.meaning(rx, RefId(number), candidate));
+                found.extend(self.meaning(rx, (RefId(number), candidate), is_open, behind(candidate)));
             }
             Ok(found)
         })
     }
 
-    fn meaning(&self, rx: &Resolver, reference: RefId, name: &Arc<str>) -> Option<Found> {
+    /// Whether the place may name what the index does not have: in an import, or as a member of a library.
+    fn is_open(&self, rx: &Resolver) -> bool {
+        let view = rx.file(self.id);
+        let is_library = |file: FileId| rx.world().file(file).source == SourceKind::Library;
+        match &self.receiver {
+            Some(receiver) => receiver.parts().iter().any(|part| match part {
+                Ty::Module(file) => is_library(*file),
+                part => part.def().is_some_and(|def| is_library(def.file)),
+            }),
+            None => view.imports.iter().any(|import| {
+                import.member == Some(self.reference)
+                    || view.list(import.path).any(|part: RefId| part == self.reference)
+            }),
+        }
+    }
+
+    /// `behind` tells behind how many of the tokens before the place the name stands elsewhere.
+    fn meaning(
+        &self,
+        rx: &Resolver,
+        (reference, name): (RefId, &Arc<str>),
+        is_open: bool,
+        behind: usize,
+    ) -> Option<Found> {
         let resolved = rx.resolve(GlobalRef { file: self.id, reference });
         let resolution = &resolved.resolution;
         let is_guess = resolution.is_unknown()
             || resolution.confidence >= Confidence::NameOnly
             || matches!(resolution.reason, Reason::ByNameOnly | Reason::Library);
-        if is_guess {
-            let may_be = self.receiver.as_ref().is_some_and(|ty| {
-                ty.parts().iter().any(|part| {
-                    matches!(part, Ty::Unknown | Ty::External(..) | Ty::ExternalName(_) | Ty::Param(_))
-                })
-            });
+        // A library that nobody has read may have any member.
+        let is_outside = self.receiver.is_some()
+            && resolution.targets.iter().all(|target| matches!(target, Target::External(_)));
+        if is_guess || is_outside {
+            let may_be = is_outside && !resolution.is_unknown()
+                || self.receiver.as_ref().is_some_and(|ty| {
+                    ty.parts().iter().any(|part| {
+                        matches!(part, Ty::Unknown | Ty::External(..) | Ty::ExternalName(_) | Ty::Param(_))
+                    })
+                });
             let is_external = resolution.reason == Reason::Library && self.receiver.is_none();
             let completion = Completion {
                 name: name.clone(),
@@ -296,7 +353,8 @@ impl Probed {
                 is_keyword: false,
                 confidence: Confidence::NameOnly,
             };
-            return (may_be || is_external)
+            // Nobody wrote `a.import` or `a.def`: a guess has stood behind a dot before.
+            return (may_be && behind >= 1 || is_external || is_open && behind >= 2)
                 .then_some(Found { completion, bonus: if is_external { 1.0 } else { 0.0 } });
         }
         let def = resolution.targets.iter().find_map(|target| match target {
@@ -382,22 +440,44 @@ fn declared_in(file: &FileView, scope: ScopeId, names: &mut BTreeSet<Arc<str>>) 
     names.extend(defs.map(|def| file.def_name(*def)).filter(|name| !name.is_empty()).map(Arc::from));
 }
 
-/// Files in the same directory and language, the smaller first.
-fn neighbours(shop: &Workshop<'_>, id: FileId) -> Result<Vec<Arc<str>>, QueryError> {
+/// Texts of other files of the same language, with how much each counts: of the same directory, the smaller first, then of
+/// those around it.
+fn neighbours(shop: &Workshop<'_>, id: FileId) -> Result<Vec<(Arc<str>, f64)>, QueryError> {
     let world = &**shop.pool.world();
     let entry = world.file(id);
-    let Some(directory) = world.directory(entry.path.directory()) else { return Ok(Vec::new()) };
-    let alike = |other: &FileId| {
-        let other_entry = world.file(*other);
-        *other != id && other_entry.language == entry.language && other_entry.size <= LARGEST_NEIGHBOUR
-    };
-    let mut files: Vec<FileId> = directory.files.into_iter().filter(alike).collect();
-    files.sort_by_key(|file| world.file(*file).size);
-    files.truncate(MOST_NEIGHBOURS);
-    let mut texts = Vec::new();
-    for file in files {
-        shop.cx.check()?;
-        texts.extend((shop.text)(file).ok().map(|text| text.text));
+    let home = entry.path.directory();
+    let mut open: VecDeque<String> = VecDeque::from([home.to_owned()]);
+    let mut above = (!home.is_empty()).then_some(home);
+    let (mut visited, mut texts) = (FxHashSet::default(), Vec::new());
+    while texts.len() < MOST_NEIGHBOURS && visited.len() < MOST_DIRECTORIES {
+        let Some(at) = open.pop_front() else {
+            let Some(below) = above else { break };
+            let parent = below.rfind('/').map_or("", |end| &below[..end]);
+            above = (!parent.is_empty()).then_some(parent);
+            open.push_back(parent.to_owned());
+            continue;
+        };
+        if !visited.insert(at.clone()) {
+            continue;
+        }
+        let Some(directory) = world.directory(&at) else { continue };
+        let inside = |name: &Arc<str>| if at.is_empty() { name.to_string() } else { format!("{at}/{name}") };
+        open.extend(directory.directories.iter().map(inside));
+        let alike = |other: &FileId| {
+            let other_entry = world.file(*other);
+            *other != id
+                && other_entry.language == entry.language
+                && other_entry.size <= LARGEST_NEIGHBOUR
+                && other_entry.source != SourceKind::Library
+        };
+        let mut files: Vec<FileId> = directory.files.into_iter().filter(alike).collect();
+        files.sort_by_key(|file| world.file(*file).size);
+        files.truncate(MOST_NEIGHBOURS - texts.len());
+        let weight = if at == home { 0.3 } else { 0.15 };
+        for file in files {
+            shop.cx.check()?;
+            texts.extend((shop.text)(file).ok().map(|text| (text.text, weight)));
+        }
     }
     Ok(texts)
 }
@@ -417,7 +497,7 @@ struct Uses {
 }
 
 impl<'t> Habits<'t> {
-    fn of(text: &'t str, place: std::ops::Range<usize>, neighbours: &'t [Arc<str>]) -> Self {
+    fn of(text: &'t str, place: std::ops::Range<usize>, neighbours: &'t [(Arc<str>, f64)]) -> Self {
         let before: Vec<&str> = tokens(&text[..place.start]).collect();
         let behind: Vec<&str> = tokens(&text[place.end..]).collect();
         let mut habits = Self { names: FxHashMap::default() };
@@ -432,9 +512,9 @@ impl<'t> Habits<'t> {
                 uses.distance.get_or_insert(distance);
             }
         }
-        for neighbour in neighbours {
+        for (neighbour, weight) in neighbours {
             let all: Vec<&str> = tokens(neighbour).collect();
-            habits.count(&all, context, 0.3);
+            habits.count(&all, context, *weight);
         }
         habits
     }
@@ -454,6 +534,11 @@ impl<'t> Habits<'t> {
         }
     }
 
+    /// Behind how many of the tokens before the place it stands elsewhere.
+    fn behind(&self, name: &str) -> usize {
+        self.names.get(name).map_or(0, |uses| uses.after.iter().filter(|count| **count > 0.0).count())
+    }
+
     fn score(&self, name: &str) -> f64 {
         let Some(uses) = self.names.get(name) else { return 0.0 };
         let recent = uses.distance.map_or(0.0, |distance| 1.5 / (1.0 + distance as f64 / 40.0));
@@ -462,11 +547,16 @@ impl<'t> Habits<'t> {
     }
 }
 
-/// Names and single signs; white space separates.
+/// Names, single signs, and a line's end before the first of them in a line; other white space separates.
 fn tokens(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
-        rest = rest.trim_start();
+        let behind = rest.trim_start();
+        let (space, _) = rest.split_at(rest.len() - behind.len());
+        rest = behind;
+        if space.contains('\n') {
+            return Some("\n");
+        }
         let first = rest.chars().next()?;
         let end =
             if is_name(first) { rest.find(|c| !is_name(c)).unwrap_or(rest.len()) } else { first.len_utf8() };
@@ -483,6 +573,7 @@ mod tests {
     #[test]
     fn tokens_are_names_and_signs() {
         assert_eq!(tokens("a.b_1( c)").collect::<Vec<_>>(), ["a", ".", "b_1", "(", "c", ")"]);
+        assert_eq!(tokens("a\n\n  b").collect::<Vec<_>>(), ["a", "\n", "b"]);
     }
 
     #[test]

@@ -15,6 +15,7 @@ mod lsp;
 mod members;
 mod problems;
 mod process;
+mod recorded;
 mod review;
 mod shell;
 mod stdio;

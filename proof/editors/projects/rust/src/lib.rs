@@ -1,0 +1,5 @@
+//! Keeps carts.
+
+pub mod cart;
+pub mod pricing;
+pub mod report;
