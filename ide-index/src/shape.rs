@@ -229,7 +229,7 @@ fn errors_of(root: Node<'_>) -> Vec<usize> {
         if node.is_error() || node.is_missing() {
             found.push(node.start_byte());
         } else if node.has_error() {
-            todo.extend((0..node.child_count()).filter_map(|i| node.child(i)));
+            todo.extend(node.children(&mut node.walk()));
         }
     }
     found.sort_unstable();

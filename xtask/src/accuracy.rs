@@ -149,6 +149,16 @@ pub(crate) fn tree(id: &str) -> Result<PathBuf> {
     Ok(fetch::tree(&work, project))
 }
 
+/// The tree of any package, below `work`. `client` is one of [`truth::Via`], in lower case.
+pub(crate) fn package(client: &str, name: &str, version: &str, work: &Path) -> Result<PathBuf> {
+    let id = name.replace(['/', ':', '@'], "_");
+    let project: Project = serde_json::from_value(serde_json::json!({
+        "id": id, "lang": "", "via": client, "name": name, "version": version, "files": 0, "digest": ""
+    }))?;
+    fetch::fetch(&project, work)?;
+    Ok(fetch::tree(work, &project))
+}
+
 fn selected(options: &Options) -> Result<Vec<Project>> {
     let all = truth::projects()?;
     for id in &options.ids {

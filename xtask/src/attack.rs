@@ -1,9 +1,10 @@
 //! `cargo xtask attack`: what nobody would do, against the built server.
 //!
-//! `writers` lets two writers loose on one project, in one server and in two. `growth` asks every tool about files that nest, chain,
-//! repeat, double or grow, and prints the seconds at a size and at twice that.
+//! `damage` spoils what a server keeps between two runs. `writers` lets two writers loose on one project, in one server and in two.
+//! `growth` asks every tool about files that nest, chain, repeat, double or grow, and prints the seconds at a size and at twice that.
 
-mod asking;
+pub(crate) mod asking;
+mod damage;
 mod growth;
 mod shapes;
 mod soup;
@@ -24,6 +25,8 @@ pub(crate) struct Options {
 enum What {
     /// Two writers at once: what is left is what one would have left after the other.
     Writers(writers::Options),
+    /// Damaged caches, and edits with restarts between them.
+    Damage(damage::Options),
     /// Shapes of any size: the seconds of the slowest answer at a size and at twice that.
     Growth(growth::Options),
 }
@@ -31,6 +34,7 @@ enum What {
 pub(crate) fn run(options: &Options) -> Result<()> {
     match &options.what {
         What::Writers(options) => writers::run(options)?.verdict(),
+        What::Damage(options) => options.run()?.verdict(),
         What::Growth(options) => options.run()?.verdict(),
     }
 }

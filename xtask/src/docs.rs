@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, ensure};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::{accuracy, refactor, repo};
+use crate::{accuracy, hunt, refactor, repo};
 
 /// Between these lines of the README stands the table of tools.
 const TABLE: [&str; 2] = ["<!-- tools: written by `cargo xtask docs` -->", "<!-- end of tools -->"];
@@ -37,6 +37,7 @@ pub(crate) fn run(check: bool) -> Result<()> {
     let tools = manifest()?;
     let mut documents = vec![
         ("docs/accuracy.md", accuracy::document()?),
+        ("docs/hunt.md", hunt::document()?),
         ("docs/refactoring.md", refactor::document()?),
         ("docs/settings.md", settings_document()?),
         ("docs/tools.md", tools_document(&tools)),

@@ -19,6 +19,7 @@ mod edit_loop;
 mod editors;
 mod foreign;
 mod fuzz;
+mod hunt;
 mod ide_plugin;
 mod language_servers;
 mod layers;
@@ -105,6 +106,8 @@ enum Task {
     },
     /// Build the dashboard's code viewer anew from its npm packages.
     Viewer,
+    /// Ask every tool at random places of several hundred packages; report crashes, hangs, internal errors and slow answers.
+    Hunt(hunt::Options),
     /// Look for inputs that break what reads them.
     Fuzz(fuzz::Options),
     /// Compile the plugin's JVM side, hold it against real classes of the platform, run it where there is one.
@@ -151,6 +154,7 @@ fn main() -> ExitCode {
             dashboard::with_screenshots(screenshots.as_deref()).and_then(ci::Counts::verdict)
         }
         Task::Viewer => dashboard::viewer(),
+        Task::Hunt(options) => hunt::run(&options),
         Task::Fuzz(options) => fuzz::run(&options),
         Task::IdePlugin => ide_plugin::run().and_then(ci::Counts::verdict),
         Task::Docs { check } => docs::run(check),

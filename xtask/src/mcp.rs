@@ -55,6 +55,16 @@ impl Client {
         Ok(client)
     }
 
+    /// The id of the server's process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Ends the server without asking it.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().ok();
+    }
+
     /// One request; a JSON-RPC error, a closed stream and a timeout are errors.
     pub(crate) fn request(&mut self, method: &str, params: &Value) -> Result<Value> {
         let id = self.send(method, params)?;

@@ -140,6 +140,7 @@ fn measured(lang: &Lang, options: &Options, tools: &Path, binary: &Path) -> Resu
     };
     let work = repo::cache(&format!("syntax/{}", lang.name))?;
     std::fs::remove_dir_all(&work)?;
+    std::fs::create_dir(&work)?;
     let mut random =
         Random(options.seed ^ lang.name.bytes().fold(7, |hash, byte| hash * 31 + u64::from(byte)));
     let whole = copies(lang, &from, &work, &mut random)?;
@@ -251,7 +252,7 @@ fn change(text: &str, random: &mut Random) -> String {
 }
 
 /// Words, numbers, strings and single signs, comments left out, roughly: what a compiler takes is not counted.
-fn tokens(text: &str) -> Vec<(usize, usize)> {
+pub(crate) fn tokens(text: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
@@ -281,17 +282,17 @@ fn tokens(text: &str) -> Vec<(usize, usize)> {
 }
 
 /// Numbers that a seed decides.
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         ((mixed ^ (mixed >> 31)) % bound.max(1) as u64) as usize
     }
 
-    fn of<'t, T>(&mut self, among: &'t [T]) -> &'t T {
+    pub(crate) fn of<'t, T>(&mut self, among: &'t [T]) -> &'t T {
         &among[self.below(among.len())]
     }
 }

@@ -234,7 +234,9 @@ pub(super) fn modifiers(style: &Style, text: &str, def: &Def) -> Vec<&'static st
             &[(DefFlags::STATIC, "static"), (DefFlags::ABSTRACT, "abstract")];
         found.extend(DECORATED.iter().filter(|(flag, _)| def.flags.has(*flag)).map(|(_, word)| *word));
     }
-    let is_set = |at: usize| head[..at + 1].ends_with("(set)") || head[at..].starts_with("(set)");
+    let is_set = |at: usize| {
+        head.get(..at + 1).is_some_and(|head| head.ends_with("(set)")) || head[at..].starts_with("(set)")
+    };
     let mut at = 0;
     let ends =
         head.char_indices().filter(|(at, c)| !(c.is_alphanumeric() || "_-".contains(*c) || is_set(*at)));

@@ -13,6 +13,7 @@ pub(super) mod site;
 use std::collections::BTreeMap;
 
 use ide_model::{QueryError, Refactored, SymbolKind, TextRange};
+use rustc_hash::FxHashSet;
 
 use self::body::Body;
 use self::given::Taken;
@@ -101,8 +102,9 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef) -> Outcome<(Draft, Vec<String>)> {
     let mut drops: BTreeMap<FileId, ImportChange> = BTreeMap::new();
     let mut calls = 0;
     let mut later: Option<Refused> = None;
-    let mut seen: Vec<(FileId, TextRange)> = Vec::new();
+    let mut seen: FxHashSet<(FileId, TextRange)> = FxHashSet::default();
     for use_ in &found {
+        shop.cx.check()?;
         let view = shop.pool.with(|rx| rx.shared_file(use_.file));
         let range = view.reference(use_.reference).range;
         if use_.file == def.file && home.view.def(def.def).name_range == range {
@@ -124,10 +126,9 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef) -> Outcome<(Draft, Vec<String>)> {
             warnings.push(format!("a comment of {} mentions it", shop.path(use_.file)));
             continue;
         }
-        if seen.contains(&(use_.file, range)) {
+        if !seen.insert((use_.file, range)) {
             continue;
         }
-        seen.push((use_.file, range));
         let scene = match scenes.entry(use_.file) {
             std::collections::btree_map::Entry::Occupied(scene) => scene.into_mut(),
             std::collections::btree_map::Entry::Vacant(place) => place.insert(Scene::open(shop, use_.file)?),

@@ -184,13 +184,20 @@ fn write_up(
     let world = shop.pool.world();
     let mut plan = EditPlan::new(title);
     let mut rewrites = Vec::new();
+    let files: BTreeSet<FileId> = effect.edits.keys().chain(effect.moves.keys()).copied().collect();
+    let existing = effect.gone.iter().chain(&files).filter(|file| !effect.created.contains_key(file));
+    for file in existing {
+        if let Some(outside) = in_library(shop, *file, world.file(*file).path.as_str()) {
+            conflicts.push(outside);
+            return Ok((plan, rewrites));
+        }
+    }
     for file in &effect.gone {
         let entry = world.file(*file);
         let before = ContentHash(entry.content_hash);
         plan.changes.push(FileChange::Delete { file: entry.path.clone(), before });
         rewrites.push(Rewrite { path: entry.path.clone(), becomes: None });
     }
-    let files: BTreeSet<FileId> = effect.edits.keys().chain(effect.moves.keys()).copied().collect();
     let none = Vec::new();
     let edits_of = |file: FileId| effect.edits.get(&file).unwrap_or(&none);
     let rewritten = |file: &FileId| {
@@ -229,6 +236,12 @@ fn write_up(
         });
     }
     Ok((plan, rewrites))
+}
+
+/// The conflict of whoever would change a file of a library.
+fn in_library(shop: &Workshop<'_>, file: FileId, what: &str) -> Option<Conflict> {
+    let is_library = shop.pool.world().file(file).source == SourceKind::Library;
+    is_library.then(|| conflict(ConflictKind::Outside, format!("`{what}` belongs to a library"), None))
 }
 
 fn conflict(kind: ConflictKind, message: impl Into<String>, at: Option<Location>) -> Conflict {

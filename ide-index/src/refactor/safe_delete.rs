@@ -12,7 +12,7 @@ use super::rename::{named_in_macros, occurrences, only_file};
 use super::scene::{Scene, trait_around};
 use super::shapes::Shapes;
 use super::verify::{Effect, Verification};
-use super::{Workshop, conflict, write_up};
+use super::{Workshop, conflict, in_library, write_up};
 use crate::facts::DefFlags;
 use crate::lang::{self, names};
 use crate::query::definition::definition_of;
@@ -38,6 +38,9 @@ pub(super) fn safe_delete(
         });
     }
     let (file, def) = shop.pool.with(|rx| definition_of(rx, symbol))?;
+    if let Some(conflict) = in_library(shop, file, &symbol.name) {
+        return Ok(Refactored { conflicts: vec![conflict], ..Refactored::default() });
+    }
     let mut conflicts = Vec::new();
     let mut effect = Effect::default();
     let roots = match def {

@@ -233,7 +233,7 @@ impl<'s> Verification<'s> {
 
     fn declared(&self, file: FileId) -> Option<&Declared> {
         let declared = self.touched.get(&file)?;
-        Some(declared.get_or_init(|| match self.files[file.0 as usize] {
+        Some(declared.get_or_init(|| match self.file_after(file) {
             Some(to) => self.match_declarations(file, to),
             None => Declared::default(),
         }))
@@ -364,7 +364,7 @@ impl<'s> Verification<'s> {
         if declared.is_some_and(|declared| declared.defs.is_none()) {
             return Ok(wrong.to_vec());
         }
-        let Some(to) = self.files[file.0 as usize] else { return Ok(Vec::new()) };
+        let Some(to) = self.file_after(file) else { return Ok(Vec::new()) };
         let has_moved = self.effect.moves.contains_key(&file);
         let is_whole = is_whole || has_moved || is_touched && !self.effect.is_renaming;
         self.shop.pool.with(|before| {

@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 
 use super::{Args, FileView, Member, Reason, Resolution, Resolved, Resolver, Target, Ty, Types};
 use crate::facts::{DefFlags, DefId, Expr, ImportId, RefFlags, RefId, Role, ScopeKind, SuperKind, TypeExpr};
+use crate::guard;
 use crate::world::{DeclarationSite, FileId, GlobalDef, GlobalRef};
 
 /// Supertypes of types of more parts than this are those of the class.
@@ -303,6 +304,10 @@ impl Resolver {
             };
             if !seen.insert(def) {
                 continue;
+            }
+            // A class has a line of its own as long as the way up, so a chain of many takes their square.
+            if !guard::spend(1) {
+                break;
             }
             let as_class = matches!(next, Ty::Class(..));
             let args: Args = next.args().into();

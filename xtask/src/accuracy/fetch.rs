@@ -36,6 +36,7 @@ fn missing_client(via: Via) -> Option<&'static str> {
         Via::Debgo => &["apt-get", "dpkg-deb"],
         Via::Debzip => &["apt-get", "dpkg-deb", "python3"],
         Via::Wheel => &["python3", "pip3"],
+        Via::Go => &["go"],
     };
     needed.iter().copied().find(|program| !repo::has_program(program))
 }
@@ -184,6 +185,7 @@ fn unpacked(project: &Project, download: &Path, work: &Path) -> Result<PathBuf> 
             ]))?;
             unzip(&one_with(download, ".whl")?, &into.join(&project.id))?;
         }
+        Via::Go => go_module(&format!("{name}@{version}"), download, &into.join(&project.id))?,
     }
     let folders: Vec<PathBuf> = fs::read_dir(&into)?.map(|e| Ok(e?.path())).collect::<Result<Vec<_>>>()?;
     folders.into_iter().find(|f| f.is_dir()).with_context(|| format!("{name} {version} holds no folder"))
@@ -236,8 +238,9 @@ fn stage(project: &Project, from: &Path, to: &Path) -> Result<()> {
 
 fn copy(from: &Path, to: &Path) -> Result<()> {
     fs::create_dir_all(to.parent().expect("a file has a folder"))?;
-    fs::copy(from, to).with_context(|| format!("cannot copy {}", from.display()))?;
-    Ok(())
+    // Without the mode: what a module cache holds may not be written to.
+    let bytes = fs::read(from).with_context(|| format!("cannot read {}", from.display()))?;
+    fs::write(to, bytes).with_context(|| format!("cannot write {}", to.display()))
 }
 
 fn remove(path: &Path) -> Result<()> {
@@ -279,6 +282,15 @@ fn undeb(project: &Project, download: &Path, work: &Path) -> Result<()> {
     let package = one_with(download, ".deb")?;
     repo::output(Command::new("dpkg-deb").arg("--extract").arg(package).arg("deb").current_dir(download))?;
     Ok(())
+}
+
+/// Downloads a Go module into a module cache of its own, and takes it from there.
+fn go_module(module: &str, download: &Path, to: &Path) -> Result<()> {
+    let mut go = Command::new("go");
+    go.args(["mod", "download", "-json", module]).current_dir(download);
+    go.env("GOFLAGS", "-modcacherw").env("GOMODCACHE", download.join("modules"));
+    let told: serde_json::Value = serde_json::from_str(&repo::output(&mut go)?)?;
+    Ok(fs::rename(told["Dir"].as_str().context("go says not where the module lies")?, to)?)
 }
 
 fn unzip(archive: &Path, into: &Path) -> Result<()> {

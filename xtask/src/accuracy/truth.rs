@@ -58,6 +58,8 @@ pub(super) enum Via {
     Debzip,
     /// A wheel, where there is no source distribution.
     Wheel,
+    /// A Go module.
+    Go,
 }
 
 /// File relative to the project, line and column, both 1-based.

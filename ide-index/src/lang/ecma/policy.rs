@@ -14,6 +14,7 @@ use crate::facts::{
     DefFlags, DefId, Expr, ExprId, ImportFlags, ImportId, ImportKind, Literal, Ref, RefFlags, RefId, Role,
     ScopeId, ScopeKind, TypeExpr,
 };
+use crate::guard;
 use crate::query::definition::At;
 use crate::resolve::{
     FileView, GivenName, Member, Place, Policy, Reason, Resolution, Resolver, Substitution, Target, Ty, Types,
@@ -189,85 +190,9 @@ impl Policy for EcmaPolicy {
         }
     }
 
+    /// Bounds, parts and the outcomes of operators ask again, and may grow at each turn.
     fn members(&self, rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
-        match ty {
-            Ty::Module(module) => {
-                let found = Self::exported(rx, *module, name, MAX_HOPS);
-                let found = rx.through_imports(found);
-                found
-                    .targets
-                    .iter()
-                    .map(|t| Member { target: t.clone(), owner: Ty::Unknown, confidence: found.confidence })
-                    .collect()
-            }
-            Ty::Instance(def, _) | Ty::Class(def, _) if rx.def(*def).kind == SymbolKind::TypeParameter => {
-                Vec::new()
-            }
-            Ty::Instance(..) | Ty::Class(..) => {
-                let ty = &Self::flat_promise(rx, ty);
-                let mut found = Self::members_along(rx, ty, name);
-                // `x.constructor` is what every object has; a class declares it for no one to name.
-                if name == "constructor" {
-                    let is_own = |def| rx.def(def).kind == SymbolKind::Constructor;
-                    found.retain(|member| !member.def().is_some_and(is_own));
-                }
-                if let (Ty::Class(def, _), true) = (ty, found.is_empty()) {
-                    found = Self::given_out_with(rx, *def, name);
-                }
-                let outside = rx.linearization(ty).iter().find_map(|part| match part {
-                    Ty::External(n, _) | Ty::ExternalName(n) => Some(n.clone()),
-                    _ => None,
-                });
-                match outside {
-                    Some(outside) if found.is_empty() => vec![external(format!("{outside}.{name}"))],
-                    None if found.is_empty() => {
-                        let apparent = Self::apparent_members(rx, ty, name);
-                        let of_any_name = || Self::of_any_name(rx, ty).into_iter().collect();
-                        if apparent.is_empty() { of_any_name() } else { apparent }
-                    }
-                    _ => found,
-                }
-            }
-            Ty::Function(def, _) => {
-                let found = Self::of_class(rx, ty, *def, name);
-                let found: Vec<Member> = found.into_iter().map(Member::plain).collect();
-                let found = if found.is_empty() { Self::given_out_with(rx, *def, name) } else { found };
-                if found.is_empty() { Self::apparent_members(rx, ty, name) } else { found }
-            }
-            Ty::ExternalName(own) if &**own == "arguments" => {
-                let arguments = Self::global_type(rx, "IArguments", Types::default());
-                arguments.map_or_else(Vec::new, |arguments| rx.inherited_members(&arguments, name))
-            }
-            Ty::ExternalName(global) if matches!(&**global, "globalThis" | "global") => {
-                Self::globals(rx, name).iter().copied().map(Member::plain).collect()
-            }
-            Ty::ExternalName(module) if &**module == "module" && name == "exports" => {
-                vec![Member {
-                    target: Target::Module(from.id),
-                    owner: Ty::Unknown,
-                    confidence: Confidence::Exact,
-                }]
-            }
-            Ty::External(..) if Self::is_operator(ty) => Self::members_of_operator(rx, from, ty, name),
-            Ty::Callable { .. } | Ty::Array(_) | Ty::Tuple(_) | Ty::Literal(_) | Ty::Primitive(_) => {
-                Self::members_of_builtin(rx, ty, name)
-            }
-            Ty::Param(param) => {
-                let file = rx.file(param.file);
-                let bound = file.def(param.def).ty.map(|b| rx.type_of(file, b));
-                bound.map_or_else(Vec::new, |bound| {
-                    bound.parts().iter().flat_map(|b| self.members(rx, from, b, name)).collect()
-                })
-            }
-            Ty::Intersection(parts) => {
-                let of = |part: &Ty| -> Vec<Member> {
-                    let found = part.parts().iter().flat_map(|part| self.members(rx, from, part, name));
-                    found.filter(|member| member.def().is_some()).collect()
-                };
-                parts.iter().map(of).find(|found| !found.is_empty()).unwrap_or_default()
-            }
-            _ => Vec::new(),
-        }
+        guard::deeper(|| self.members_inside(rx, from, ty, name)).unwrap_or_default()
     }
 
     fn overrides(&self, rx: &Resolver, _of: GlobalDef, method: GlobalDef, base: GlobalDef) -> bool {
@@ -799,4 +724,87 @@ impl Policy for EcmaPolicy {
 
 fn external(name: String) -> Member {
     Member { target: Target::External(name.into()), owner: Ty::Unknown, confidence: Confidence::Inferred }
+}
+
+impl EcmaPolicy {
+    fn members_inside(&self, rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
+        match ty {
+            Ty::Module(module) => {
+                let found = Self::exported(rx, *module, name, MAX_HOPS);
+                let found = rx.through_imports(found);
+                found
+                    .targets
+                    .iter()
+                    .map(|t| Member { target: t.clone(), owner: Ty::Unknown, confidence: found.confidence })
+                    .collect()
+            }
+            Ty::Instance(def, _) | Ty::Class(def, _) if rx.def(*def).kind == SymbolKind::TypeParameter => {
+                Vec::new()
+            }
+            Ty::Instance(..) | Ty::Class(..) => {
+                let ty = &Self::flat_promise(rx, ty);
+                let mut found = Self::members_along(rx, ty, name);
+                // `x.constructor` is what every object has; a class declares it for no one to name.
+                if name == "constructor" {
+                    let is_own = |def| rx.def(def).kind == SymbolKind::Constructor;
+                    found.retain(|member| !member.def().is_some_and(is_own));
+                }
+                if let (Ty::Class(def, _), true) = (ty, found.is_empty()) {
+                    found = Self::given_out_with(rx, *def, name);
+                }
+                let outside = rx.linearization(ty).iter().find_map(|part| match part {
+                    Ty::External(n, _) | Ty::ExternalName(n) => Some(n.clone()),
+                    _ => None,
+                });
+                match outside {
+                    Some(outside) if found.is_empty() => vec![external(format!("{outside}.{name}"))],
+                    None if found.is_empty() => {
+                        let apparent = Self::apparent_members(rx, ty, name);
+                        let of_any_name = || Self::of_any_name(rx, ty).into_iter().collect();
+                        if apparent.is_empty() { of_any_name() } else { apparent }
+                    }
+                    _ => found,
+                }
+            }
+            Ty::Function(def, _) => {
+                let found = Self::of_class(rx, ty, *def, name);
+                let found: Vec<Member> = found.into_iter().map(Member::plain).collect();
+                let found = if found.is_empty() { Self::given_out_with(rx, *def, name) } else { found };
+                if found.is_empty() { Self::apparent_members(rx, ty, name) } else { found }
+            }
+            Ty::ExternalName(own) if &**own == "arguments" => {
+                let arguments = Self::global_type(rx, "IArguments", Types::default());
+                arguments.map_or_else(Vec::new, |arguments| rx.inherited_members(&arguments, name))
+            }
+            Ty::ExternalName(global) if matches!(&**global, "globalThis" | "global") => {
+                Self::globals(rx, name).iter().copied().map(Member::plain).collect()
+            }
+            Ty::ExternalName(module) if &**module == "module" && name == "exports" => {
+                vec![Member {
+                    target: Target::Module(from.id),
+                    owner: Ty::Unknown,
+                    confidence: Confidence::Exact,
+                }]
+            }
+            Ty::External(..) if Self::is_operator(ty) => Self::members_of_operator(rx, from, ty, name),
+            Ty::Callable { .. } | Ty::Array(_) | Ty::Tuple(_) | Ty::Literal(_) | Ty::Primitive(_) => {
+                Self::members_of_builtin(rx, ty, name)
+            }
+            Ty::Param(param) => {
+                let file = rx.file(param.file);
+                let bound = file.def(param.def).ty.map(|b| rx.type_of(file, b));
+                bound.map_or_else(Vec::new, |bound| {
+                    bound.parts().iter().flat_map(|b| self.members(rx, from, b, name)).collect()
+                })
+            }
+            Ty::Intersection(parts) => {
+                let of = |part: &Ty| -> Vec<Member> {
+                    let found = part.parts().iter().flat_map(|part| self.members(rx, from, part, name));
+                    found.filter(|member| member.def().is_some()).collect()
+                };
+                parts.iter().map(of).find(|found| !found.is_empty()).unwrap_or_default()
+            }
+            _ => Vec::new(),
+        }
+    }
 }

@@ -155,8 +155,12 @@ pub(super) fn type_params(rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
     params
 }
 
-/// Members of a value or namespace.
+/// Members of a value or namespace. Bounds, and the classes of classes, ask again.
 pub(super) fn members(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
+    guard::deeper(|| members_inside(rx, ty, name)).unwrap_or_default()
+}
+
+fn members_inside(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
     let found = known_members(rx, ty, name);
     if !found.is_empty() {
         return found;

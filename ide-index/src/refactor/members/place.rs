@@ -359,7 +359,8 @@ impl After {
 }
 
 pub(super) fn children(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
-    (0..node.child_count()).filter_map(move |i| node.child(i))
+    // A child by its number is looked for from the first one on.
+    node.children(&mut node.walk()).collect::<Vec<_>>().into_iter()
 }
 
 /// The parts that the grammar and the front end cannot read, ordered.

@@ -19,7 +19,7 @@ use ide_model::{
 use self::overlay::Overlay;
 use super::members::Declarations;
 use super::namespace::is_at_top;
-use super::{Workshop, conflict, move_file};
+use super::{Workshop, conflict, in_library, move_file};
 use crate::facts::DefFlags;
 use crate::lang;
 use crate::query::definition::definition_of;
@@ -46,10 +46,8 @@ pub(super) fn relocate(
     let Some(def) = def else {
         return Ok(refused(format!("`{}` is a file; ide_move_file moves it", symbol.name)));
     };
-    if shop.pool.world().file(def.file).source == ide_model::SourceKind::Library {
-        let conflicts =
-            vec![conflict(ConflictKind::Outside, format!("`{}` belongs to a library", symbol.name), None)];
-        return Ok(Refactored { conflicts, ..Refactored::default() });
+    if let Some(conflict) = in_library(shop, def.file, &symbol.name) {
+        return Ok(Refactored { conflicts: vec![conflict], ..Refactored::default() });
     }
     if let MoveTo::Type(class) = to {
         let (_, class) = shop.pool.with(|rx| definition_of(rx, class))?;

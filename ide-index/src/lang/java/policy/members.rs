@@ -6,6 +6,7 @@ use super::lombok;
 use super::names::{self, lang_type};
 use super::types;
 use crate::facts::{DefFlags, ExprId};
+use crate::guard;
 use crate::resolve::{FileView, Member, Resolver, Substitution, Target, Ty, Types, unify};
 use crate::world::GlobalDef;
 
@@ -95,7 +96,7 @@ pub(super) fn members_of(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) ->
                 None => class_members(rx, from, ty, name),
             }
         }
-        Ty::Param(def) => members_of(rx, from, &bound(rx, *def), name),
+        Ty::Param(def) => guard::deeper(|| members_of(rx, from, &bound(rx, *def), name)).unwrap_or_default(),
         Ty::Intersection(parts) => {
             let mut all: Vec<Member> = Vec::new();
             for part in parts.iter() {

@@ -10,6 +10,7 @@ use super::lookup::declared_receiver;
 use super::names::{kotlin, library};
 use super::types::from_java;
 use crate::facts::{DefFlags, NameId, Role, TypeExpr};
+use crate::guard;
 use crate::lang::java::members::{functional_method, same_signature};
 use crate::lang::java::names::member_type;
 use crate::lang::java::tops::Tops;
@@ -207,7 +208,7 @@ pub(super) fn members_of(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) ->
             let found = static_members(rx, *def, name);
             if found.is_empty() { given(rx, ty, name) } else { found }
         }
-        Ty::Param(def) => members_of(rx, from, &bound(rx, *def), name),
+        Ty::Param(def) => guard::deeper(|| members_of(rx, from, &bound(rx, *def), name)).unwrap_or_default(),
         Ty::Intersection(parts) | Ty::Union(parts) => {
             let mut all: Vec<Candidate> = Vec::new();
             for part in parts.iter() {

@@ -7,6 +7,7 @@ use ide_model::SymbolKind;
 use super::members::{bound, companion, single_method};
 use super::names::{kotlin, library, package_of};
 use crate::facts::{BinaryOp, DefFlags, DefId, ScopeKind};
+use crate::guard::{self, Limit};
 use crate::lang::java::names::seen_by;
 use crate::resolve::{FileView, Recent, Resolver, Substitution, Ty, Types, unify};
 use crate::world::{FileId, GlobalDef};
@@ -156,8 +157,16 @@ pub(super) fn in_library(rx: &Resolver, ty: &Ty) -> bool {
     }
 }
 
+/// Types of more parts stay as they are.
+const LARGEST: usize = 1_000;
+
 /// A type of a Java declaration as Kotlin sees it.
 pub(super) fn from_java(rx: &Resolver, from: &FileView, ty: &Ty) -> Ty {
+    // Every part is gone through, also where parts are shared.
+    if ty.is_larger_than(LARGEST) {
+        guard::note(Limit::Work);
+        return ty.clone();
+    }
     otherwise(rx, from, ty).unwrap_or_else(|| ty.clone())
 }
 
