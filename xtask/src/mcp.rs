@@ -55,11 +55,6 @@ impl Client {
         Ok(client)
     }
 
-    /// The id of the server's process.
-    pub(crate) fn id(&self) -> u32 {
-        self.child.id()
-    }
-
     /// Ends the server without asking it.
     pub(crate) fn kill(mut self) {
         self.child.kill().ok();
