@@ -279,6 +279,8 @@ pub struct ReferenceSet {
     pub unresolved_same_name: usize,
     /// The search ended before all files were looked at.
     pub is_partial: bool,
+    /// Why there may be uses in places that are not read, as a predicate: `belongs to a crate that …`.
+    pub unseen: Option<&'static str>,
 }
 
 /// One edge of a type hierarchy.

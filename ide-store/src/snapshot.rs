@@ -514,9 +514,11 @@ impl Snapshot for StoreSnapshot {
     ) -> Result<Answer<ReferenceSet>, QueryError> {
         let (set, limit) =
             guard::question(cx, || query::references(&self.resolvers, cx, symbol, filter, enough));
-        let completeness = match set.as_ref().map_or(0, |set| set.unresolved_same_name) {
-            0 => Limit::completeness(limit),
-            n => Completeness::AtLeast { because: format!("{n} same-name uses could not be resolved") },
+        let known = set.as_ref().map_or((0, None), |set| (set.unresolved_same_name, set.unseen));
+        let completeness = match known {
+            (0, None) => Limit::completeness(limit),
+            (0, Some(why)) => Completeness::AtLeast { because: format!("`{}` {why}", symbol.name) },
+            (n, _) => Completeness::AtLeast { because: format!("{n} same-name uses could not be resolved") },
         };
         self.answer_as(set, completeness)
     }

@@ -24,6 +24,8 @@ pub(crate) fn check(language: Language, text: &str) -> Option<Checked> {
     };
     let mut parser = Parser::new();
     parser.set_language(&grammar.into()).ok()?;
+    let readable = if language == Language::Java { java::readable(text) } else { text.into() };
+    let text = &*readable;
     let tree = parser.parse(text, None)?;
     let mut errors = Vec::new();
     let mut cursor = tree.walk();

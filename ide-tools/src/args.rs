@@ -428,10 +428,12 @@ fn coerce(name: &str, schema: &Value, value: &mut Value) -> Result<(), ToolError
                 )));
             }
             if schema["items"]["type"] == "object" {
-                return match items.iter().find(|item| !item.is_object()) {
-                    Some(bad) => Err(ToolError::argument(format!("`{name}` holds {bad}, expected objects"))),
-                    None => Ok(()),
-                };
+                return items.iter().enumerate().try_for_each(|(n, item)| {
+                    known_keys(&schema["items"], item).map_err(|error| {
+                        let message = format!("{name}[{n}]: {}", error.message);
+                        ToolError { message, ..error }
+                    })
+                });
             }
             if let Some(bad) = items.iter().find(|item| !item.is_string() || is_blank(item)) {
                 return Err(ToolError::argument(format!("`{name}` holds {bad}, expected non-blank strings")));
@@ -440,6 +442,18 @@ fn coerce(name: &str, schema: &Value, value: &mut Value) -> Result<(), ToolError
         _ => {}
     }
     Ok(())
+}
+
+/// Checks that an entry of a list is an object and has no keys beside those of its schema.
+fn known_keys(schema: &Value, item: &Value) -> Result<(), ToolError> {
+    let Value::Object(entry) = item else {
+        return Err(ToolError::argument(format!("{item} is not an object")));
+    };
+    let Some(properties) = schema["properties"].as_object() else { return Ok(()) };
+    match entry.keys().find(|key| !properties.contains_key(*key)) {
+        Some(unknown) => Err(unknown_name(properties, unknown)),
+        None => Ok(()),
+    }
 }
 
 fn coerce_string(name: &str, schema: &Value, value: &mut Value) -> Result<(), ToolError> {

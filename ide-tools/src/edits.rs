@@ -484,23 +484,14 @@ impl Session<'_> {
         args: &WriteArgs,
     ) -> Result<(EditResult, Option<ResolvedSymbol>), ToolError> {
         let result = self.carry_out(planned.plan, args, planned.warnings)?;
-        let is_declared = !args.is_dry() && !planned.landmarks.is_empty();
-        let id = result.edit_id.as_deref();
-        let declared = is_declared.then(|| self.at_landmarks(&planned.landmarks, id)).transpose()?;
+        let declared = match planned.landmarks.get(..1) {
+            Some(first) if !args.is_dry() => self.found_again(first, result.edit_id.as_deref())?.pop(),
+            _ => None,
+        };
         Ok((result, declared))
     }
 
     /// Finds the declarations of a change that was made, in the index of now.
-    pub(crate) fn at_landmarks(
-        &self,
-        landmarks: &[Landmark],
-        id: Option<&str>,
-    ) -> Result<ResolvedSymbol, ToolError> {
-        let mut found = self.found_again(landmarks, id)?.into_iter();
-        found.next().ok_or_else(|| ToolError::new("not_proved", "the change declares nothing"))
-    }
-
-    /// [`Self::at_landmarks`], of each.
     pub(crate) fn found_again(
         &self,
         landmarks: &[Landmark],

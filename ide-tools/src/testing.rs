@@ -544,7 +544,7 @@ impl Snapshot for Code {
         let all = references.len();
         references.retain(|reference| last.as_ref().is_none_or(|last| reference.file <= *last));
         let is_partial = references.len() < all;
-        Ok(exact(ReferenceSet { references, unresolved_same_name, is_partial }))
+        Ok(exact(ReferenceSet { references, unresolved_same_name, is_partial, unseen: None }))
     }
 
     fn implementations(

@@ -7,6 +7,7 @@ use ide_model::{QueryError, SymbolKind, TextRange};
 
 use super::{Check, Found};
 use crate::facts::{DefFlags, DefId, SuperKind};
+use crate::query::hierarchy::names_of;
 use crate::resolve::{Member, Resolver, Ty};
 use crate::world::GlobalDef;
 
@@ -85,7 +86,11 @@ fn lacking(check: &Check<'_>, class: GlobalDef) -> Vec<GlobalDef> {
                             || is_vague(rx, def, member))
                 })
             };
-            let all = rx.policy_of(class).members(rx, check.file, &Ty::instance(class), &name);
+            let policy = rx.policy_of(class);
+            let names = names_of(rx, member);
+            let all =
+                names.iter().flat_map(|name| policy.members(rx, check.file, &Ty::instance(class), name));
+            let all: Vec<Member> = all.collect();
             let is_listed = lacking.iter().any(|other| rx.def_name(*other) == &*name);
             if !is_listed && !all.iter().any(has) {
                 lacking.push(member);

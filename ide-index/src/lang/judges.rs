@@ -234,7 +234,9 @@ impl Judge for Java {
     }
 
     fn arity(&self, rx: &Resolver, _file: &FileView, _call: ExprId, function: GlobalDef) -> Option<Arity> {
-        is_own(rx, function).then(|| declared_arity(rx, function, 0))
+        // Kotlin's receivers, default values and coroutines are parameters of another number in Java.
+        let is_java = rx.language_of(function) == Language::Java;
+        (is_java && is_own(rx, function)).then(|| declared_arity(rx, function, 0))
     }
 
     fn is_twice(&self, rx: &Resolver, (file, _): (&FileView, &str), first: DefId, second: DefId) -> bool {

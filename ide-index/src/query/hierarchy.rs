@@ -233,7 +233,7 @@ pub(crate) fn overriding(
 }
 
 /// The names under which others may override a member, or be overridden by it.
-fn names_of(rx: &Resolver, member: GlobalDef) -> Vec<Arc<str>> {
+pub(crate) fn names_of(rx: &Resolver, member: GlobalDef) -> Vec<Arc<str>> {
     let mut names = vec![rx.shared_name(member)];
     for name in rx.policy_of(member).accessors(rx, member) {
         if !names.contains(&name) {

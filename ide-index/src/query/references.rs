@@ -138,10 +138,13 @@ pub fn references(
         }
     };
     let found = each_use(pool, cx, &sought, filter, enough, reference)?;
+    let unseen =
+        pool.with(|rx| sought.declarations().find_map(|def| rx.policy_of(def).has_unseen_uses(rx, def)));
     Ok(ReferenceSet {
         references: found.uses,
         unresolved_same_name: found.unresolved,
         is_partial: found.is_partial,
+        unseen,
     })
 }
 

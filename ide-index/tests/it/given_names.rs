@@ -51,6 +51,19 @@ fn an_export_under_another_name_is_a_name_of_its_own() {
         ],
     );
     renames_from_each(
+        "//- a.ts\nexport const x = 1;\n//- b.ts\nexport * as ^ns from './a';\n//- u.ts\nimport { ^ns } from './b';\n^ns.x;\n",
+        "space",
+        &[("b.ts", "export * as space from './a';\n"), ("u.ts", "import { space } from './b';\nspace.x;\n")],
+    );
+    renames_from_each(
+        "//- a.ts\nexport const x = 1;\n//- b.ts\nimport * as ^ns from './a';\nexport { ^ns };\n^ns.x;\n//- u.ts\nimport { ^ns } from './b';\n^ns.x;\n",
+        "space",
+        &[
+            ("b.ts", "import * as space from './a';\nexport { space };\nspace.x;\n"),
+            ("u.ts", "import { space } from './b';\nspace.x;\n"),
+        ],
+    );
+    renames_from_each(
         "//- n.ts\nnamespace N { export const v = 1; }\nexport import ^M = N;\n//- nu.ts\nimport { ^M } from './n';\n^M.v;\n",
         "Q",
         &[

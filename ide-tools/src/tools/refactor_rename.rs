@@ -90,14 +90,12 @@ impl Tool for RefactorRename {
         } else if let Some(warning) = told(&rest, &symbol) {
             planned.warnings.push(warning);
         }
-        let landmarks = planned.landmarks;
-        let result = session.carry_out(planned.plan, &args.write, planned.warnings)?;
-        if args.write.is_dry() {
-            let updated_symbol = session.resolved_symbol(&symbol, found.confidence)?;
-            return Ok(Output { result, updated_symbol: Some(updated_symbol) });
-        }
-        let updated_symbol = session.at_landmarks(&landmarks, result.edit_id.as_deref())?;
-        Ok(Output { result, updated_symbol: Some(updated_symbol) })
+        let (result, declared) = session.carry_out_declared(planned, &args.write)?;
+        let updated_symbol = match declared {
+            None if args.write.is_dry() => Some(session.resolved_symbol(&symbol, found.confidence)?),
+            declared => declared,
+        };
+        Ok(Output { result, updated_symbol })
     }
 
     fn text(output: &Output) -> Option<String> {

@@ -35,6 +35,11 @@ impl EcmaPolicy {
         let own = Some(GivenName { file: file.id, range: d.name_range });
         if let Some(import) = d.import.filter(|_| d.kind == SymbolKind::Import) {
             let import = file.import(import);
+            // `export * as name from './a'`, or `import * as name` that is exported.
+            let is_exported = || file.exports.iter().any(|export| export.name == d.name);
+            if import.kind == ImportKind::Module && is_exported() {
+                return own;
+            }
             let member = import.member?;
             if import.kind == ImportKind::Default && file.reference(member).flags.has(RefFlags::IMPLICIT) {
                 return None;
@@ -105,7 +110,11 @@ impl EcmaPolicy {
         }
         let file = rx.file(module);
         if let Some(export) = file.exports.iter().find(|export| file.name(export.name) == name) {
-            let Expr::Ref(value) = file.expr(export.value) else { return None };
+            let value = match file.expr(export.value) {
+                Expr::Ref(value) => value,
+                Expr::Value(def) => return Self::given_to(rx, file, def, hops - 1),
+                _ => return None,
+            };
             let attached = file.attached().iter().copied();
             let mut attached =
                 attached.filter(|def| file.def(*def).name_range == file.reference(value).range);

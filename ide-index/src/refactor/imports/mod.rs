@@ -44,7 +44,9 @@ pub(super) fn optimize_imports(shop: &Workshop<'_>, path: &FilePath) -> Result<R
     let row = language.filter(|l| lang::has_policy(*l)).and_then(imports);
     let (Some(language), Some(row)) = (language, row) else {
         let query = "tidying imports";
-        return Err(QueryError::Unsupported { query, language, supported: lang::with_policy() });
+        let mut supported = lang::with_policy();
+        supported.retain(|language| imports(*language).is_some());
+        return Err(QueryError::Unsupported { query, language, supported });
     };
     if let Some(problem) = unreadable(shop, id) {
         return Ok(Refactored { conflicts: vec![problem], ..Refactored::default() });
