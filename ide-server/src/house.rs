@@ -406,6 +406,7 @@ impl House {
     }
 
     /// Lets a folder go that [`Self::open_folder`] opened; it closes when there are too many projects.
+    #[cfg(feature = "cli")]
     pub(crate) fn release_folder(&self, path: &str) {
         self.state().pinned.retain(|key| key != path);
     }
@@ -416,6 +417,7 @@ impl House {
     }
 
     /// Projects that stay open, in the order in which they were opened.
+    #[cfg(feature = "cli")]
     pub(crate) fn kept_projects(&self) -> Vec<Arc<OpenProject>> {
         let state = self.state();
         state.pinned.iter().filter_map(|key| state.open.get(key)).cloned().collect()

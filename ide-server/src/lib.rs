@@ -11,6 +11,7 @@
 pub mod agents;
 mod apps;
 mod calls;
+#[cfg(feature = "cli")]
 pub mod cli;
 mod companion;
 mod config;
@@ -26,6 +27,7 @@ mod keys;
 mod language_servers;
 mod layered;
 mod layout;
+#[cfg(feature = "cli")]
 mod lsp;
 mod mcp;
 mod products;

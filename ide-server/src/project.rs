@@ -159,6 +159,7 @@ impl OpenProject {
         &self.layout
     }
 
+    #[cfg(feature = "cli")]
     pub(crate) fn shared_backend(&self) -> Arc<dyn Backend> {
         self.backend.clone()
     }

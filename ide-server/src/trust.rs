@@ -54,6 +54,7 @@ impl Trust {
     ///
     /// # Errors
     /// When there is no such directory (what is no longer there can be taken out), or the answer cannot be kept.
+    #[cfg(feature = "cli")]
     pub(crate) fn set(&self, path: &Path, is_trusted: bool) -> io::Result<(PathBuf, bool)> {
         let file = self.file.as_ref().ok_or_else(|| io::Error::other("there is no state directory"))?;
         let absolute = std::path::absolute(path)?;

@@ -20,6 +20,7 @@ use mcp_protocol::endpoint::{Body, response};
 use serde_json::json;
 
 use crate::house::House;
+#[cfg(feature = "cli")]
 pub(crate) use access::file_of;
 use access::{Access, answer, refused, sealed};
 pub(crate) use desk::Room;

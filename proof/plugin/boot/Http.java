@@ -28,6 +28,7 @@ final class Http {
         HttpURLConnection connection = (HttpURLConnection) URI.create(url).toURL().openConnection();
         connection.setRequestMethod("POST");
         connection.setDoOutput(true);
+        connection.setRequestProperty("Connection", "close");
         connection.setRequestProperty("Content-Type", "application/json");
         connection.setRequestProperty("Accept", "application/json, text/event-stream");
         connection.setRequestProperty("MCP-Protocol-Version", "2025-06-18");
