@@ -50,7 +50,7 @@ const STEPS: [Step; 24] = [
     ("language servers", language_servers::run),
     ("editors", editors::in_ci),
     ("dashboard", dashboard::run),
-    ("plugin", plugin::run),
+    ("plugin", plugin::in_jvms),
     ("IDE plugin", ide_plugin::run),
     ("accuracy", accuracy),
     ("dependency policy", supply::dependency_policy),

@@ -11,6 +11,8 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, ensure};
 
+use crate::archive::libraries::{self, Library, Made};
+use crate::archive::{self, Files};
 use crate::ci::Counts;
 use crate::repo;
 
@@ -23,14 +25,8 @@ const CORES: [(&str, &str, &str); 2] = [
     ("ksp", "com.google.devtools.ksp:symbol-processing-aa", "2.3.12"),
 ];
 
-/// The folder of the native core.
-const CORE: &str = "ide-plugin-jni";
-
 /// Version of the signer in `src/test/structure/pom.xml`.
 const SIGNER: &str = "0.1.43";
-
-/// The jar of the plugin stays below this.
-const MAX_JAR: u64 = 1_000_000;
 
 /// The places where things lie while they are checked.
 struct Work {
@@ -50,14 +46,14 @@ pub(crate) fn run() -> Result<Counts> {
     if !repo::has_program("javac") {
         return Ok(Counts::skipped("the plugin's JVM side", "there is no javac"));
     }
-    let work = Work { root: repo::cache("ide-plugin")?, source: repo::root().join("ide-plugin") };
-    work.compile()?;
+    let work = Work::compiled()?;
+    let libraries = libraries::of_this_machine()?;
     let platform = Platform::find()?;
     let cores = work.cores();
     let mut counts = Counts::default();
     counts.add(work.conformance(platform.as_ref(), &cores)?);
     counts.add(work.on_core(&cores)?);
-    counts.add(work.as_archive()?);
+    counts.add(work.as_archive(&libraries)?);
     match platform {
         None => {
             counts.add(Counts::skipped(
@@ -65,9 +61,15 @@ pub(crate) fn run() -> Result<Counts> {
                 "neither IDE_PLATFORM_183 nor .cache/platform183 is there",
             ));
         }
-        Some(platform) => counts.add(work.on_platform(&platform)?),
+        Some(platform) => counts.add(work.on_platform(&platform, &libraries)?),
     }
     Ok(counts)
+}
+
+/// Compiles the plugin; the files of its jar.
+pub(crate) fn jar() -> Result<Files> {
+    ensure!(repo::has_program("javac"), "there is no javac");
+    Work::compiled()?.jar()
 }
 
 impl Platform {
@@ -90,15 +92,21 @@ impl Platform {
 }
 
 impl Work {
+    /// The stubs, then the plugin against nothing else; a warning is an error.
+    fn compiled() -> Result<Self> {
+        let work = Self { root: repo::cache("ide-plugin")?, source: repo::root().join("ide-plugin") };
+        work.javac("stubs", &[work.source.join("stubs/java")], &[], &[])?;
+        let strict = ["-Xlint:all,-serial,-options,-processing", "-Werror"];
+        work.javac("classes", &[work.source.join("src/main/java")], &[work.at("stubs").into()], &strict)?;
+        Ok(work)
+    }
+
     fn at(&self, name: &str) -> PathBuf {
         self.root.join(name)
     }
 
-    /// The stubs, then the plugin against nothing else; a warning is an error.
-    fn compile(&self) -> Result<()> {
-        self.javac("stubs", &[self.source.join("stubs/java")], &[], &[])?;
-        let strict = ["-Xlint:all,-serial,-options,-processing", "-Werror"];
-        self.javac("classes", &[self.source.join("src/main/java")], &[self.at("stubs").into()], &strict)
+    fn jar(&self) -> Result<Files> {
+        archive::files(&[&self.at("classes"), &self.source.join("src/main/resources")])
     }
 
     /// Compiles every source below some folders into a folder that held nothing else.
@@ -184,8 +192,18 @@ impl Work {
         counted("the plugin on a recent core", &mut java)
     }
 
-    /// The archive without native libraries, by JetBrains' own library and signer.
-    fn as_archive(&self) -> Result<Counts> {
+    /// The archive by its list of contents, and by JetBrains' own library and signer.
+    fn as_archive(&self, libraries: &[Library]) -> Result<Counts> {
+        let packed = archive::pack(self.jar()?, libraries, Made::ForDebugging)?;
+        archive::check(&packed, &self.source, libraries, Made::ForDebugging)?;
+        let mut counts = Counts { passed: 1, ..Counts::default() };
+        let zip = self.at("ide-index-mcp.zip");
+        fs::write(&zip, packed)?;
+        counts.add(self.by_jetbrains(&zip)?);
+        Ok(counts)
+    }
+
+    fn by_jetbrains(&self, zip: &Path) -> Result<Counts> {
         let jars = self.at("structure");
         let mut maven = Command::new("mvn");
         maven.args(["-q", "-B", "dependency:copy-dependencies", "-DincludeScope=runtime", "-f"]);
@@ -198,23 +216,8 @@ impl Work {
         let tests = self.source.join("src/test/java/dev/ideindex/plugin");
         let class_path = [self.at("classes").into(), jars.join("*").into()];
         self.javac("archive", &[tests.join("archive"), tests.join("asking")], &class_path, &[])?;
-        let (shipped, unpacked, state) = (self.at("shipped"), self.at("unpacked"), self.at("archive-work"));
-        copy(&self.at("classes"), &shipped)?;
-        overlay(&self.source.join("src/main/resources"), &shipped)?;
+        let state = self.at("archive-work");
         empty(&state)?;
-        empty(&unpacked)?;
-        let lib = unpacked.join("ide-index-mcp/lib");
-        fs::create_dir_all(&lib)?;
-        archive(&lib.join("ide-index-mcp.jar"), &shipped)?;
-        let zip = self.at("ide-index-mcp.zip");
-        repo::run(
-            Command::new("jar")
-                .args(["--create", "--no-manifest", "--file"])
-                .arg(&zip)
-                .arg("-C")
-                .arg(&unpacked)
-                .arg("."),
-        )?;
         let mut java = Command::new("java");
         java.arg("-cp").arg(joined(&[
             self.at("archive").into(),
@@ -227,7 +230,7 @@ impl Work {
     }
 
     /// The archive, unpacked into the plugins folder of the platform, loaded by its own class loader and driven.
-    fn on_platform(&self, platform: &Platform) -> Result<Counts> {
+    fn on_platform(&self, platform: &Platform, libraries: &[Library]) -> Result<Counts> {
         let tests = self.source.join("src/test/java/dev/ideindex/plugin");
         let real = [self.at("classes").into(), platform.class_path.clone()];
         self.javac(
@@ -238,32 +241,28 @@ impl Work {
         )?;
         let boot = [tests.join("boot"), self.source.join("src/test/overlay183")];
         self.javac("boot", &boot, std::slice::from_ref(&platform.class_path), &[])?;
-        self.lay_out()?;
+        self.lay_out(&[])?;
         let mut counts = self.boot(platform, "dev.ideindex.plugin.check.HostCheck", &[])?;
-        counts.add(self.over_mcp(platform)?);
         counts.add(self.on_a_screen(platform)?);
+        match libraries.first() {
+            None => counts
+                .add(Counts::skipped("the plugin over MCP", "the archive has no library for this machine")),
+            Some(library) => {
+                self.lay_out(libraries)?;
+                counts.add(self.boot(platform, "dev.ideindex.plugin.check.McpCheck", &[])?);
+                counts.add(self.tampered(platform, library)?);
+            }
+        }
         Ok(counts)
     }
 
-    /// An MCP client over HTTP, the native core, the host, the platform.
-    fn over_mcp(&self, platform: &Platform) -> Result<Counts> {
-        if !repo::root().join(CORE).join("Cargo.toml").is_file() {
-            return Ok(Counts::skipped("the plugin over MCP", "the native core is not there"));
-        }
-        repo::run(repo::cargo().args(["build", "--quiet", "--package", "ideindex-plugin-jni"]))?;
-        let library =
-            format!("{}ide_plugin_jni{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
-        let system = if cfg!(target_os = "macos") { "macos" } else { std::env::consts::OS };
-        let processor = if cfg!(target_arch = "aarch64") { "arm64" } else { "x86_64" };
-        let name = format!("{system}-{processor}/{library}");
-        let built = fs::read(repo::target_dir()?.join("debug").join(&library))?;
-        let native = self.at("plugins/ide-index-mcp/native").join(&name);
-        fs::create_dir_all(native.parent().context("a library lies in a folder")?)?;
-        fs::write(&native, &built)?;
-        let sum: String = hmac_sha256::Hash::hash(&built).iter().map(|byte| format!("{byte:02x}")).collect();
-        fs::write(self.at("classes/META-INF/native.sha256"), format!("{sum}  {name}\n"))?;
-        archive(&self.at("plugins/ide-index-mcp/lib/ide-index-mcp.jar"), &self.at("classes"))?;
-        self.boot(platform, "dev.ideindex.plugin.check.McpCheck", &[])
+    /// A library of which one byte was changed after the archive was unpacked is not loaded, and the plugin says so.
+    fn tampered(&self, platform: &Platform, library: &Library) -> Result<Counts> {
+        let native = self.at("plugins").join(archive::FOLDER).join("native").join(library.target.path());
+        let mut bytes = library.bytes.clone();
+        *bytes.last_mut().context("a library has bytes")? ^= 1;
+        fs::write(native, bytes)?;
+        self.boot(platform, "dev.ideindex.plugin.check.Tampered", &[])
     }
 
     /// The tool window's panel under a virtual screen; the picture stays in the cache.
@@ -275,21 +274,27 @@ impl Work {
         self.boot(platform, "dev.ideindex.plugin.check.Picture", &[picture.into()])
     }
 
-    /// The plugin's folder as the archive has it, beside its tests. The descriptor admits the old platform.
-    fn lay_out(&self) -> Result<()> {
-        let lib = self.at("plugins").join("ide-index-mcp/lib");
-        empty(&lib)?;
-        overlay(&self.source.join("src/main/resources"), &self.at("classes"))?;
-        let descriptor = self.at("classes").join("META-INF/plugin.xml");
-        let old = fs::read_to_string(&descriptor)?
+    /// The archive as it unpacks, beside its tests. The descriptor admits the old platform.
+    fn lay_out(&self, libraries: &[Library]) -> Result<()> {
+        let mut jar = self.jar()?;
+        let descriptor = jar.get_mut("META-INF/plugin.xml").context("the plugin has a descriptor")?;
+        let old = std::str::from_utf8(descriptor)?
             .replace("since-build=\"243\"", "since-build=\"183\"")
             .replace("dev.ideindex.plugin.ide.Startup\"", "dev.ideindex.plugin.check.Startup183\"");
-        fs::write(&descriptor, old)?;
-        let jar = lib.join("ide-index-mcp.jar");
-        archive(&jar, &self.at("classes"))?;
-        let size = fs::metadata(&jar)?.len();
-        ensure!(size < MAX_JAR, "the plugin's jar has {size} bytes");
-        archive(&lib.join("tests.jar"), &self.at("tests"))
+        *descriptor = old.into_bytes();
+        let plugins = self.at("plugins");
+        empty(&plugins)?;
+        archive::unpack(&archive::pack(jar, libraries, Made::ForDebugging)?, &plugins)?;
+        let tests = plugins.join(archive::FOLDER).join("lib/tests.jar");
+        repo::run(
+            Command::new("jar")
+                .arg("--create")
+                .arg("--file")
+                .arg(tests)
+                .arg("-C")
+                .arg(self.at("tests"))
+                .arg("."),
+        )
     }
 
     /// Starts the platform with a fresh copy of the test project and runs a check in it.
@@ -411,10 +416,6 @@ fn named(name: &str, value: &std::ffi::OsStr) -> OsString {
     both.push("=");
     both.push(value);
     both
-}
-
-fn archive(jar: &Path, folder: &Path) -> Result<()> {
-    repo::run(Command::new("jar").arg("--create").arg("--file").arg(jar).arg("-C").arg(folder).arg("."))
 }
 
 /// Runs a program whose last counting line is `N passed, N failed, N skipped`, and shows what failed.

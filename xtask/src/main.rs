@@ -8,6 +8,7 @@
 mod accuracy;
 mod agents;
 mod alarms;
+mod archive;
 mod attack;
 mod cases;
 mod ci;
@@ -125,8 +126,8 @@ enum Task {
     },
     /// Everything about publishing but the upload: each crate is packed, and built from its archive.
     Publish,
-    /// Load the native half of the plugin into the JVMs of this machine.
-    Plugin,
+    /// Build the archive of the plugin, or load its native half into the JVMs of this machine.
+    Plugin(plugin::Options),
     /// Check what compilers and clippy do not: file heads, sizes, layers, tests that assert.
     Tidy,
 }
@@ -159,7 +160,7 @@ fn main() -> ExitCode {
         Task::IdePlugin => ide_plugin::run().and_then(ci::Counts::verdict),
         Task::Docs { check } => docs::run(check),
         Task::Library { name } => library::run(name.as_deref()),
-        Task::Plugin => plugin::run().and_then(ci::Counts::verdict),
+        Task::Plugin(options) => plugin::run(&options),
         Task::Publish => supply::publish(supply::Verify::Yes).and_then(ci::Counts::verdict),
         Task::Tidy => tidy::run(),
     };

@@ -1,4 +1,5 @@
-//! The native half of the plugin in real JVMs: `proof/plugin` loads it as an IDE does.
+//! `cargo xtask plugin`: the archive that is shipped, and the native half in real JVMs, where `proof/plugin` loads it as an IDE
+//! does.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,16 +8,47 @@ use std::time::Duration;
 
 use anyhow::{Result, ensure};
 
+use crate::archive::libraries::Made;
+use crate::archive::{self, libraries};
 use crate::ci::Counts;
-use crate::{foreign, repo};
+use crate::{foreign, ide_plugin, repo};
 
 /// The directory where Linux distributions keep JDKs.
 const JDKS: &str = "/usr/lib/jvm";
 /// All checks in one JVM.
 const DEADLINE: Duration = Duration::from_secs(300);
 
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// With the library of this machine only, built for debugging.
+    #[arg(long)]
+    host: bool,
+    /// Build no archive: load the library into the JVMs of this machine.
+    #[arg(long, conflicts_with = "host")]
+    check: bool,
+}
+
+pub(crate) fn run(options: &Options) -> Result<()> {
+    if options.check {
+        return in_jvms()?.verdict();
+    }
+    let jar = ide_plugin::jar()?;
+    let (libraries, made) = if options.host {
+        (libraries::of_this_machine()?, Made::ForDebugging)
+    } else {
+        (libraries::of_all_machines()?, Made::ForShipping)
+    };
+    let packed = archive::pack(jar, &libraries, made)?;
+    archive::check(&packed, &repo::root().join("ide-plugin"), &libraries, made)?;
+    let to = repo::target_dir()?.join("plugin/ide-index-mcp.zip");
+    fs::create_dir_all(to.parent().expect("it lies in a folder"))?;
+    fs::write(&to, &packed)?;
+    println!("{}\n{}", archive::sizes(&packed)?, to.display());
+    Ok(())
+}
+
 /// Runs the checks in every JDK of release 17 and later that is found.
-pub(crate) fn run() -> Result<Counts> {
+pub(crate) fn in_jvms() -> Result<Counts> {
     let jdks = jdks();
     let Some(compiler) = jdks.first() else {
         return Ok(Counts::skipped("plugin", &format!("no JDK 17 or later in {JDKS}")));

@@ -117,14 +117,8 @@ fn promised_revision() -> Result<String> {
 /// The protocol's core compiles where there is no operating system.
 pub(crate) fn wasm() -> Result<Counts> {
     const PLATFORM: &str = "wasm32-unknown-unknown";
-    let installed =
-        |listing: Result<String>| listing.is_ok_and(|all| all.lines().any(|line| line == PLATFORM));
-    let list = || repo::output(Command::new("rustup").args(["target", "list", "--installed"]));
-    if !installed(list()) {
-        let added = repo::output(Command::new("rustup").args(["target", "add", PLATFORM]));
-        if let Err(error) = added {
-            return Ok(Counts::skipped(PLATFORM, &format!("its standard library cannot be had: {error:#}")));
-        }
+    if let Err(Missing(why)) = standard_library(PLATFORM) {
+        return Ok(Counts::skipped(PLATFORM, &why));
     }
     let arguments =
         ["check", "--locked", "--quiet", "--target", PLATFORM, "--package", "ideindex-mcp-protocol"];
@@ -132,6 +126,17 @@ pub(crate) fn wasm() -> Result<Counts> {
         repo::run(repo::cargo().args(arguments).args(features))?;
     }
     Ok(Counts { passed: 2, ..Counts::default() })
+}
+
+/// Has rustup install the standard library of a platform.
+pub(crate) fn standard_library(platform: &str) -> Result<(), Missing> {
+    let rustup = |arguments: &[&str]| repo::output(Command::new("rustup").arg("target").args(arguments));
+    if rustup(&["list", "--installed"]).is_ok_and(|all| all.lines().any(|line| line == platform)) {
+        return Ok(());
+    }
+    rustup(&["add", platform])
+        .map(drop)
+        .map_err(|error| Missing(format!("its standard library cannot be had: {error:#}")))
 }
 
 /// A program of cargo's: this machine's, or one that is built once into `.cache`, for speed of building rather than of
