@@ -11,7 +11,7 @@ H = os.path.dirname(os.path.abspath(__file__))
 a = argparse.ArgumentParser()
 a.add_argument("--count", type=int, default=100_000)
 a.add_argument("--target", default=H + "/target", help="where this folder was built")
-a.add_argument("--ours", default=H + "/../../target/release/examples"); a = a.parse_args()
+a.add_argument("--ours", default=H + "/../../target/dist/examples"); a = a.parse_args()
 PORT = 8112
 def run(mode, wire, probe):
     server = subprocess.Popen([a.ours + "/echo", "--mode", mode, "--port", str(PORT)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -18,7 +18,7 @@ a.add_argument("--out", default=H + "/results.jsonl"); a = a.parse_args()
 PORT = 8111; T = a.target + "/release"
 PRE = ["chrt", "-f", "10"] if a.burst else ["nice", "-n", str(a.nice)]
 R = [T + "/rmcp-echo"]; B = [T + "/bare"]
-OURS = H + "/../../target/release/examples"  # cargo build --release --examples in the repository's root
+OURS = H + "/../../target/dist/examples"  # cargo build --profile dist --examples in the repository's root
 O = [OURS + "/echo"]
 HTTP = [
  ("bare-hyper-null",            B + "--front hyper --kind null".split(),  "bare",   [1, 32], 64),

@@ -1,4 +1,4 @@
-//! Side-by-side measurements of the index: `cargo run --release -p benches -- speed` writes `docs/speed.md`.
+//! Side-by-side measurements of the index: `cargo run --profile dist -p benches -- speed` writes `docs/speed.md`.
 //!
 //! Nothing is fetched here: `cargo xtask corpora` brings the trees of `benches/corpora.json` with the ordinary clients of
 //! their registries. Each row of a corpus is taken by a process of its own, so that memory and CPU time are those of the

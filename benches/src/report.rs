@@ -273,7 +273,7 @@ fn ratio(value: &dyn Fn(&str) -> f64, name: &str) -> String {
 fn document(measured: &[(Corpus, Values)], missing: &[Corpus]) -> Result<String, Failure> {
     let mut out = format!(
         "# Speed\n\n\
-        Written by `cargo run --release -p benches -- speed --write`; `cargo xtask corpora` fetches the trees. Each corpus in \
+        Written by `cargo run --profile dist -p benches -- speed --write`; `cargo xtask corpora` fetches the trees. Each corpus in \
         one go, on a machine of {} cores of which nothing tells what else they did: CPU seconds and ratios count, wall times \
         only beside one another. Peaks and sizes are those of processes that do nothing else. Corpora marked \\* are read by \
         grammar tables (tree-sitter) because their language had no front end written for it yet.\n",

@@ -45,7 +45,7 @@ pub(crate) struct Options {
     /// Write every figure into the baseline, better or worse: the diff is there to be reviewed.
     #[arg(long)]
     accept: bool,
-    /// Measure an optimised build.
+    /// Measure the server as it is shipped.
     #[arg(long)]
     release: bool,
     /// Ask this server instead of ours (`{root}` is the project); nothing is compared or written.

@@ -68,15 +68,15 @@ pub(crate) fn has_program(name: &str) -> bool {
     std::env::split_paths(&path).any(|dir| dir.join(name).is_file())
 }
 
-/// Builds the server binary and returns its path.
-pub(crate) fn server_binary(release: bool) -> Result<PathBuf> {
+/// Builds the server binary, as developers have it or as it is shipped, and returns its path.
+pub(crate) fn server_binary(shipped: bool) -> Result<PathBuf> {
     let mut cargo = cargo();
     cargo.args(["build", "--quiet", "--package", "ide-index-mcp", "--bin", "ide-index-mcp"]);
-    if release {
-        cargo.arg("--release");
+    if shipped {
+        cargo.args(["--profile", "dist"]);
     }
     run(&mut cargo)?;
-    Ok(target_dir()?.join(if release { "release" } else { "debug" }).join("ide-index-mcp"))
+    Ok(target_dir()?.join(if shipped { "dist" } else { "debug" }).join("ide-index-mcp"))
 }
 
 /// A command with a home of its own in `.cache`: no settings and no caches of whoever runs this.

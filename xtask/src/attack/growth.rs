@@ -20,7 +20,7 @@ pub(super) struct Options {
     /// The server; without it the one of this tree is built.
     #[arg(long)]
     binary: Option<PathBuf>,
-    /// Build the server optimised.
+    /// Build the server as it is shipped.
     #[arg(long)]
     release: bool,
     #[arg(long, default_value_t = 10_000)]
