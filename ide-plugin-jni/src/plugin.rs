@@ -25,6 +25,9 @@ const FIRST: Duration = Duration::from_secs(10);
 /// How long an answer waits for the IDE before the index answers alone.
 const PATIENCE: Duration = Duration::from_secs(8);
 
+/// Most questions of one measurement.
+const MOST_TRIPS: u64 = 100_000;
+
 static NEXT: AtomicI64 = AtomicI64::new(1);
 static RUNNING: Mutex<BTreeMap<i64, Arc<Plugin>>> = Mutex::new(BTreeMap::new());
 
@@ -115,10 +118,8 @@ impl Plugin {
         })?);
         let (requests, events) = (Arc::new(Queue::new()), Arc::new(Queue::new()));
         let mut threads = Vec::new();
-        let of: [(_, _, Answering); 2] = [
-            ("ide-requests", &requests, |served, what| served.serving.request(what)),
-            ("ide-events", &events, happen),
-        ];
+        let of: [(_, _, Answering); 2] =
+            [("ide-requests", &requests, asked), ("ide-events", &events, happen)];
         for (name, queue, answer) in of {
             let (queue, served): (Arc<Queue<Message>>, _) = (queue.clone(), served.clone());
             let work = move || {
@@ -267,6 +268,31 @@ fn settings(about: &Value) -> Result<(Config, Places), String> {
     // The projects are those that are open in the IDE.
     config.allowed_roots.get_or_insert_default();
     Ok((config, places))
+}
+
+/// A question of the JVM side.
+fn asked(served: &Served, what: &Value) -> Result<Value, String> {
+    match what["op"].as_str() {
+        Some("roundTrips") => round_trips(served, what["count"].as_u64().unwrap_or(1000)),
+        _ => served.serving.request(what),
+    }
+}
+
+/// How fast questions go to the IDE and come back, measured by one that costs it nothing.
+fn round_trips(served: &Served, count: u64) -> Result<Value, String> {
+    let never = Stop::new();
+    let mut times = Vec::new();
+    for _ in 0..count.clamp(1, MOST_TRIPS) {
+        let begun = Instant::now();
+        let answer = served.around.ide.ask(Cx::new(&never), "capabilities", json!({}), FIRST);
+        answer.map_err(|error| format!("the IDE does not answer: {error:?}"))?;
+        times.push(begun.elapsed());
+    }
+    let all: Duration = times.iter().sum();
+    times.sort();
+    let per_second = times.len() as f64 / all.as_secs_f64().max(1e-9);
+    let median = times[times.len() / 2].as_secs_f64() * 1e6;
+    Ok(json!({"perSecond": per_second.round(), "medianMicros": (median * 10.0).round() / 10.0}))
 }
 
 /// An event of the IDE.

@@ -31,6 +31,8 @@ struct Shared {
     watched: Mutex<Vec<Watched>>,
     alarm: Arc<Alarm>,
     is_closed: AtomicBool,
+    /// Whether calls are stopped as soon as they begin.
+    is_ending: AtomicBool,
 }
 
 struct Watched {
@@ -66,6 +68,7 @@ impl Watchdog {
             watched: Mutex::default(),
             alarm: Arc::new(Alarm(Mutex::new(None))),
             is_closed: AtomicBool::new(false),
+            is_ending: AtomicBool::new(false),
         });
         let of_thread = shared.clone();
         let thread =
@@ -79,8 +82,27 @@ impl Watchdog {
         let stop = Arc::new(Stop::new());
         let watched = Watched { stop: Arc::downgrade(&stop), due: (self.clock)() + limit, cancelled };
         self.shared.watched.lock().unwrap_or_else(PoisonError::into_inner).push(watched);
+        if self.shared.is_ending.load(Ordering::Acquire) {
+            stop.stop(StopReason::Cancelled);
+        }
         self.shared.alarm.ring();
         stop
+    }
+
+    /// Stops every call that runs and each that begins later.
+    pub(crate) fn end_calls(&self) {
+        self.shared.is_ending.store(true, Ordering::Release);
+        let watched = self.shared.watched.lock().unwrap_or_else(PoisonError::into_inner);
+        watched
+            .iter()
+            .filter_map(|call| call.stop.upgrade())
+            .for_each(|stop| stop.stop(StopReason::Cancelled));
+    }
+
+    /// Whether a call runs.
+    pub(crate) fn has_calls(&self) -> bool {
+        let watched = self.shared.watched.lock().unwrap_or_else(PoisonError::into_inner);
+        watched.iter().any(|call| call.stop.strong_count() > 0)
     }
 
     /// Lets go of calls that have ended, which the thread does only when it has something else to do: what says that a call was

@@ -1,7 +1,7 @@
 //! A server inside of a process that has other things to do, such as an IDE: it runs on threads of its own, tells where it
 //! listens, and can be stopped and started again.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::thread::JoinHandle;
@@ -173,19 +173,19 @@ impl Serving {
         json!({"file": config.file, "settings": config.values(), "next": next})
     }
 
+    /// Changes one setting as the dashboard does: what can hold at once does.
     fn set(&self, request: &Value) -> Result<Value, String> {
-        let config = self.house.config();
-        let file: &PathBuf = config.file.as_ref().ok_or("there is no settings file")?;
-        let key = request["key"].as_str().ok_or("`key` is missing")?;
+        let key = Config::key(request["key"].as_str().ok_or("`key` is missing")?)?;
         let value = match &request["value"] {
             Value::Null => None,
             Value::Array(words) => Some(words.iter().map(word).collect()),
             one => Some(vec![word(one)]),
         };
-        let key = Config::change_file(file, key, value.as_deref())?;
-        Ok(
-            json!({"key": key, "value": Config::read(file).map_err(|error| error.to_string())?.values()[&key]}),
-        )
+        self.house.set(&[(&key, value)])?;
+        let config = self.house.config();
+        let file = config.file.as_ref().ok_or("there is no settings file")?;
+        let written = Config::read(file).map_err(|error| error.to_string())?;
+        Ok(json!({"key": key, "value": written.values()[&key], "holds": Config::is_live(&key)}))
     }
 
     /// Ends the server and waits for all its threads. False when some did not end within the deadline.

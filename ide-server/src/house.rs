@@ -303,6 +303,15 @@ impl House {
         self.watchdog.sweep();
     }
 
+    /// Stops every call that runs and each that begins later; all are answered.
+    pub(crate) fn end_calls(&self) {
+        self.watchdog.end_calls();
+    }
+
+    pub(crate) fn has_calls(&self) -> bool {
+        self.watchdog.has_calls()
+    }
+
     /// A flag that is flipped after some time.
     pub(crate) fn limit(&self, limit: Duration) -> Arc<Stop> {
         self.watchdog.guard(limit, None)

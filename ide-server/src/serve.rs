@@ -37,6 +37,9 @@ pub(crate) const WEBSOCKET_PATH: &str = "/index-mcp/ws";
 /// How long connections may take to end.
 const GRACE: Duration = Duration::from_millis(500);
 
+/// How often it is looked whether calls still run.
+const LOOK: Duration = Duration::from_millis(10);
+
 /// Why the server does not run.
 #[derive(Debug)]
 pub enum ServeError {
@@ -176,13 +179,26 @@ pub async fn serve(
         () = &mut serving => return Ok(()),
         () = shutdown => {}
     }
-    wires.shut_down();
+    // The answers of calls go out over the sessions that end then.
+    house.end_calls();
     house.room().end();
+    quiet(&house).await;
+    wires.shut_down();
     end.send(()).expect("the listener is still waiting for it");
     // Connections that do not end by themselves are cut off: the process ends within the second.
     drop(tokio::time::timeout(GRACE, serving).await);
     house.records().settle();
     Ok(())
+}
+
+/// Returns when no call has run for a moment, in which its answer is sent, or when calls do not heed that they are stopped.
+async fn quiet(house: &House) {
+    let ends = tokio::time::Instant::now() + GRACE;
+    let mut looks = 0;
+    while looks < 2 && tokio::time::Instant::now() < ends {
+        tokio::time::sleep(LOOK).await;
+        looks = if house.has_calls() { 0 } else { looks + 1 };
+    }
 }
 
 /// The services on the port, by path.

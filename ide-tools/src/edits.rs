@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use ide_model::{
     Conflict, ContentHash, Cx, EditError, EditPlan, EditStep, FileChange, FileDiff, FilePath, Landmark,
-    QueryError, Refactored, Refactoring, Refusal, RefusalReason, Snapshot, Target, edited,
+    Provided, QueryError, Refactored, Refactoring, Refusal, RefusalReason, Snapshot, Target, edited,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -118,6 +118,21 @@ pub(crate) struct FileEdit {
     count: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     diff: Option<String>,
+}
+
+/// The first answer with the name of who gave it; those who gave none become warnings that they did not do it.
+pub(crate) fn first_said<T>(
+    all: Vec<Provided<T>>,
+    what: &str,
+    warnings: &mut Vec<String>,
+) -> Option<(String, T)> {
+    for Provided { name, said, .. } in all {
+        match said {
+            Ok(value) => return Some((name, value)),
+            Err(because) => warnings.push(format!("{name} did not {what}: {because}")),
+        }
+    }
+    None
 }
 
 /// A line for each symbol that a result is about.

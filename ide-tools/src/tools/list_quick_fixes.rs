@@ -35,12 +35,15 @@ struct Row {
     /// Code of the problem
     description: String,
     is_preferred: bool,
+    /// Whose offer it is, not tried; absent: the index tried it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<String>,
 }
 
 impl Tool for ListQuickFixes {
     const NAME: &'static str = "ide_list_quick_fixes";
     const ABOUT: &'static str = "Changes that take away the problems at a place, each tried in memory: the problem is gone \
-        and no new one appears.";
+        and no new one appears; then those that an IDE or a language server offers.";
     const DEFAULT_ON: bool = false;
     type Args = Args;
     type Output = Output;
@@ -54,6 +57,7 @@ impl Tool for ListQuickFixes {
             name: named.fix.title,
             description: format!("for {}", named.fix.code),
             is_preferred: named.fix.is_preferred,
+            by: named.fix.by,
         };
         Ok(Output { fixes: session.fixes_at(&file, offset)?.into_iter().map(row).collect() })
     }

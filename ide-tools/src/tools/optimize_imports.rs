@@ -1,14 +1,18 @@
 //! `ide_optimize_imports`: imports without those that nothing uses, in the order of the project.
 
-use ide_model::Refactoring;
+use ide_model::{EditPlan, Engine, FilePath, Refactoring};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::ToolError;
 use crate::args::ProjectArg;
-use crate::edits::{EditResult, WRITES, WriteArgs};
+use super::reformat_code::line_edits;
+use crate::edits::{EditResult, WRITES, WriteArgs, first_said};
 use crate::session::Session;
 use crate::tool::{Call, Hints, Tool};
+
+/// Who answered when nobody else did.
+const INDEX: &str = "the index";
 
 pub(crate) struct OptimizeImports;
 
@@ -28,6 +32,8 @@ pub(crate) struct Output {
     result: EditResult,
     /// False: the imports were in order
     changed: bool,
+    /// An IDE, a language server, or the index
+    by: String,
 }
 
 impl Tool for OptimizeImports {
@@ -42,17 +48,56 @@ impl Tool for OptimizeImports {
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
         let session = Session::open(call, &args.project, None)?;
         let file = session.indexed(&args.file)?;
-        let planned = session.plan(&Refactoring::OptimizeImports { file: &file }, false)?;
-        let changed = !planned.plan.is_empty();
-        let result = if changed {
-            session.carry_out(planned.plan, &args.write, planned.warnings)?
-        } else {
-            EditResult::unchanged(format!("the imports of {file} are in order"), &args.write, planned.warnings)
+        let mut warnings = Vec::new();
+        let beside = session.imports_beside(Engine::Ide, &file, &mut warnings)?;
+        let (plan, by) = match beside {
+            Some(done) => done,
+            None => match session.plan(&Refactoring::OptimizeImports { file: &file }, false) {
+                Ok(planned) => {
+                    warnings.extend(planned.warnings);
+                    (planned.plan, INDEX.to_owned())
+                }
+                // What the index cannot know a language server may.
+                Err(error) => session
+                    .imports_beside(Engine::LanguageServer, &file, &mut warnings)?
+                    .ok_or(error)?,
+            },
         };
-        Ok(Output { result, changed })
+        let changed = !plan.is_empty();
+        let result = if changed {
+            session.carry_out(plan, &args.write, warnings)?
+        } else {
+            EditResult::unchanged(format!("the imports of {file} are in order"), &args.write, warnings)
+        };
+        Ok(Output { result, changed, by })
     }
 
     fn text(output: &Output) -> Option<String> {
-        Some(output.result.text())
+        Some(format!("{}by {}\n", output.result.text(), output.by))
+    }
+}
+
+impl Session<'_> {
+    /// The plan of the first provider of an engine, and its name.
+    fn imports_beside(
+        &self,
+        engine: Engine,
+        file: &FilePath,
+        warnings: &mut Vec<String>,
+    ) -> Result<Option<(EditPlan, String)>, ToolError> {
+        let Some(beside) = self.snapshot.beside() else { return Ok(None) };
+        let content = self.project.read(file)?;
+        let text = content.text.strip_prefix('\u{feff}').unwrap_or(&content.text);
+        let mark = (content.text.len() - text.len()) as u32;
+        let all = beside.with_imports(self.cx, engine, file, &text.into())?;
+        let Some((by, tidied)) = first_said(all, "put the imports in order", warnings) else {
+            return Ok(None);
+        };
+        let mut plan = EditPlan::new(format!("optimize the imports of {file}"));
+        let edits = line_edits(text, tidied.strip_prefix('\u{feff}').unwrap_or(&tidied), None, mark);
+        if !edits.is_empty() {
+            plan.edit(file, content.hash, edits).map_err(|error| ToolError::argument(error.message))?;
+        }
+        Ok(Some((plan, by)))
     }
 }

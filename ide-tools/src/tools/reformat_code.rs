@@ -1,12 +1,14 @@
 //! `ide_reformat_code`: a file, or lines of it, as the project's own formatter writes them.
 
-use ide_model::{EditPlan, FileChange, FilePath, LineIndex, Refactoring, TextEdit, TextRange, edited};
+use ide_model::{
+    EditPlan, Engine, FileChange, FilePath, FormatOrder, LineIndex, Refactoring, TextEdit, TextRange, edited,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use similar::{DiffOp, TextDiff};
 
 use crate::args::ProjectArg;
-use crate::edits::{EditResult, WRITES, WriteArgs};
+use crate::edits::{EditResult, WRITES, WriteArgs, first_said};
 use crate::session::{Session, position};
 use crate::tool::{Call, Hints, Tool};
 use crate::{Formatted, ToolError};
@@ -41,9 +43,9 @@ pub(crate) struct Output {
 
 impl Tool for ReformatCode {
     const NAME: &'static str = "ide_reformat_code";
-    const ABOUT: &'static str = "Formats a file, or lines of it, with the formatter that the project is set up for (rustfmt, \
-        gofmt, black, ruff, prettier, biome, google-java-format, ktfmt, ktlint, php-cs-fixer, pint, mago). Runs that \
-        program. Undone with ide_undo.";
+    const ABOUT: &'static str = "Formats a file, or lines of it, as the IDE does; without one with the formatter that the project \
+        is set up for (rustfmt, gofmt, black, ruff, prettier, biome, google-java-format, ktfmt, ktlint, php-cs-fixer, pint, mago), else a \
+        language server. May run that program. Undone with ide_undo.";
     const HINTS: Hints = Hints { idempotent: true, ..WRITES };
     const DEFAULT_ON: bool = false;
     type Args = Args;
@@ -58,27 +60,13 @@ impl Tool for ReformatCode {
         let mark = (content.text.len() - text.len()) as u32;
         let lines = args.lines(LineIndex::new(text).line_count())?;
         let mut warnings = Vec::new();
-        let tidied = match args.optimize_imports.unwrap_or(true) {
-            false => None,
-            true if lines.is_some() => {
-                warnings.push("imports were not changed: only some lines are formatted".to_owned());
-                None
-            }
-            true => match session.with_tidy_imports(&file, &content.text) {
-                Ok(tidied) => Some(tidied),
-                Err(error) => {
-                    warnings.push(format!("imports were not changed: {}", error.message));
-                    None
-                }
-            },
-        };
-        let input = tidied.as_deref().map_or(text, |tidied| tidied.strip_prefix('\u{feff}').unwrap_or(tidied));
-        let Formatted { text: formatted, by } = session.project.format(session.cx, &file, input, lines)?;
+        let order =
+            FormatOrder { file, text: text.into(), lines, rearrange: args.rearrange_code.unwrap_or(false) };
+        let with_imports = args.optimize_imports.unwrap_or(true);
+        let Formatted { text: formatted, by } = session.formatted(&order, with_imports, &mut warnings)?;
+        let file = order.file;
         let formatted = formatted.strip_prefix('\u{feff}').unwrap_or(&formatted);
         let edits = line_edits(text, formatted, lines, mark);
-        if args.rearrange_code == Some(true) {
-            warnings.push("declarations were not rearranged: this is not supported".to_owned());
-        }
         if edits.is_empty() {
             let result = EditResult::unchanged(format!("{file} is formatted already"), &args.write, warnings);
             return Ok(Output { result, changed: false, formatter: by });
@@ -95,12 +83,90 @@ impl Tool for ReformatCode {
 }
 
 impl Session<'_> {
+    /// A text in the form that the IDE gives it; without one as the project's own formatter writes it, else a language server.
+    fn formatted(
+        &self,
+        order: &FormatOrder,
+        with_imports: bool,
+        warnings: &mut Vec<String>,
+    ) -> Result<Formatted, ToolError> {
+        if with_imports && order.lines.is_some() {
+            warnings.push("imports were not changed: only some lines are formatted".to_owned());
+        }
+        let with_imports = with_imports && order.lines.is_none();
+        if let Some(done) = self.formatted_beside(Engine::Ide, order, with_imports, warnings)? {
+            return Ok(done);
+        }
+        let FormatOrder { file, text, lines, rearrange } = order;
+        let mut own = Vec::new();
+        if *rearrange {
+            own.push("declarations were not rearranged: only an IDE does that".to_owned());
+        }
+        let tidied = match with_imports {
+            true => self.with_tidy_imports(file, text).map_err(|error| {
+                own.push(format!("imports were not changed: {}", error.message));
+            }),
+            false => Err(()),
+        };
+        let input = tidied.as_deref().unwrap_or(text);
+        match self.project.format(self.cx, file, input, *lines) {
+            Err(mut error) if error.slug == "no_formatter" => {
+                let plain = FormatOrder { rearrange: false, ..order.clone() };
+                let done = self.formatted_beside(Engine::LanguageServer, &plain, with_imports, warnings)?;
+                done.ok_or_else(|| {
+                    error.message = [&[error.message.clone()], &warnings[..]].concat().join("; ");
+                    error
+                })
+            }
+            done => {
+                warnings.append(&mut own);
+                done
+            }
+        }
+    }
+
+    fn formatted_beside(
+        &self,
+        engine: Engine,
+        order: &FormatOrder,
+        with_imports: bool,
+        warnings: &mut Vec<String>,
+    ) -> Result<Option<Formatted>, ToolError> {
+        let Some(beside) = self.snapshot.beside() else { return Ok(None) };
+        let all = beside.formatted(self.cx, engine, order)?;
+        let Some((by, text)) = first_said(all, "format", warnings) else { return Ok(None) };
+        if !with_imports {
+            return Ok(Some(Formatted { text, by }));
+        }
+        let shared = text.as_str().into();
+        let all = beside.with_imports(self.cx, engine, &order.file, &shared)?;
+        let tidied = match first_said(all, "put the imports in order", warnings) {
+            Some((_, tidied)) => Ok(tidied),
+            None => self.with_tidy_imports(&order.file, &text),
+        };
+        let text = tidied.unwrap_or_else(|error| {
+            warnings.push(format!("imports were not changed: {}", error.message));
+            text
+        });
+        Ok(Some(Formatted { text, by }))
+    }
+
     /// A text of a file without the imports that nothing uses, and with the others in order.
     fn with_tidy_imports(&self, file: &FilePath, text: &str) -> Result<String, ToolError> {
-        let planned = self.plan(&Refactoring::OptimizeImports { file }, false)?;
+        let known = self.text(file)?.text;
+        let mark = known.strip_prefix('\u{feff}').map_or("", |_| "\u{feff}");
+        let marked = format!("{mark}{text}");
+        let snapshot = match *known == *marked {
+            true => self.snapshot.clone(),
+            false => self.snapshot.with_texts(self.cx, &[(file.clone(), Some(marked.as_str().into()))])?,
+        };
+        let planned = snapshot.refactor(self.cx, &Refactoring::OptimizeImports { file })?.value;
+        let planned = self.settled(planned, false)?;
         let change = planned.plan.changes.iter().find(|change| change.file() == file);
         let edits = change.map_or(&[][..], FileChange::edits);
-        edited(text, edits).ok_or_else(|| ToolError::new("changed_meanwhile", "the file was changed meanwhile"))
+        let tidied = edited(&marked, edits)
+            .ok_or_else(|| ToolError::new("changed_meanwhile", "the file was changed meanwhile"))?;
+        Ok(tidied.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(tidied))
     }
 }
 
@@ -127,7 +193,7 @@ impl Args {
 
 /// The edits, whole lines each, that make one text of another: with `lines` only those inside. Offsets are `shift` more
 /// than those in the text.
-fn line_edits(old: &str, new: &str, lines: Option<(u32, u32)>, shift: u32) -> Vec<TextEdit> {
+pub(super) fn line_edits(old: &str, new: &str, lines: Option<(u32, u32)>, shift: u32) -> Vec<TextEdit> {
     let diff = TextDiff::from_lines(old, new);
     let index = LineIndex::new(old);
     let new_lines: Vec<&str> = new.split_inclusive('\n').collect();

@@ -33,6 +33,7 @@ public final class Drive {
         List<String> wanted = List.of(args).subList(4, args.length);
         drive.check(wanted, "functions", () -> new Functions(drive).run());
         drive.check(wanted, "serve", drive::serve);
+        drive.check(wanted, "steered", () -> new Steered(drive).run());
         drive.check(wanted, "restarts", () -> new Restarts(drive).run());
         drive.check(wanted, "unloading", () -> new Unloading(drive).run());
         System.out.flush();

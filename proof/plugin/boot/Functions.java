@@ -67,9 +67,12 @@ final class Functions {
 
     private static void settings(Loaded loaded, long handle) {
         String set = loaded.plug.request(handle, "{\"op\":\"settings.set\",\"key\":\"max_response_chars\",\"value\":12345}");
-        expect(set.contains("12345"), set);
-        String settings = loaded.request(handle, "settings");
-        expect(settings.contains("settings.toml") && settings.contains("12345") && settings.contains("10000"), settings);
+        expect(set.contains("12345") && set.contains("\"holds\":true"), set);
+        String now = loaded.request(handle, "settings");
+        expect(now.contains("settings.toml") && now.contains("12345") && !now.contains("10000"), "it holds at once: " + now);
+        String later = loaded.plug.request(handle, "{\"op\":\"settings.set\",\"key\":\"port\",\"value\":1}");
+        expect(later.contains("\"holds\":false"), "a port needs another start: " + later);
+        loaded.plug.request(handle, "{\"op\":\"settings.set\",\"key\":\"port\",\"value\":null}");
         String why = thrownBy(() -> loaded.plug.request(handle, "{\"op\":\"settings.set\",\"key\":\"prot\",\"value\":1}"));
         expect(why.contains("port"), why);
         loaded.plug.request(handle, "{\"op\":\"settings.set\",\"key\":\"max_response_chars\",\"value\":null}");

@@ -54,7 +54,10 @@ final class Loaded implements AutoCloseable {
     }
 
     long start() throws Exception {
-        String config = drive.config();
+        return start(drive.config());
+    }
+
+    long start(String config) throws Exception {
         return onShortThread(() -> plug.start(config));
     }
 

@@ -82,7 +82,7 @@ final class Unloading {
     }
 
     /** Resident memory in KiB. */
-    private static long memory() throws Exception {
+    static long memory() throws Exception {
         for (String line : Files.readAllLines(Paths.get("/proc/self/status"))) {
             if (line.startsWith("VmRSS:")) {
                 return Long.parseLong(line.replaceAll("\\D", ""));

@@ -2,11 +2,7 @@ package dev.ideindex.plugin.spi;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.nio.file.Paths;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -14,9 +10,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * A host that knows code by its words, writes files, and does in any operation what a test asks it to do.
@@ -83,6 +76,14 @@ final class FakeHost implements Host {
 
     private static final byte[] PASS = {};
 
+    /** What a host that is unwell does in turn. */
+    private static final String[] MIXED = {
+        "pass", "throw runtime", "slow 20", "null", "pass", "throw overflow", "answer [", "late 60", "throw index_not_ready",
+        "pass", "answer {}", "throw cancelled", "answer {\"places\":7,\"text\":[],\"edits\":\"x\"}", "throw process", "pass",
+        "throw broken", "bytes", "throw no_symbol", "pass", "throw error", "slow 1", "throw memory", "answer null", "throw unsupported",
+        "pass", "throw modal_dialog", "late 5", "throw silent", "answer ", "throw file_not_found", "pass",
+    };
+
     private byte[] behaved(long callId, String what) throws HostException {
         String[] words = what.split(" ", 2);
         switch (words[0]) {
@@ -100,6 +101,18 @@ final class FakeHost implements Host {
                     pause(2);
                 }
                 throw new CancellationException();
+            case "late":
+                long until = System.nanoTime() + Long.parseLong(words[1]) * 1_000_000;
+                while (!cancelled.contains(callId) && System.nanoTime() < until) {
+                    pause(2);
+                }
+                return PASS;
+            case "mixed":
+                return behaved(callId, MIXED[(int) (callId * 7 % MIXED.length)]);
+            case "pass":
+                return PASS;
+            case "bytes":
+                return new byte[] {(byte) 0xff, '{', 0, (byte) 0xc3};
             case "deaf":
                 pause(Long.parseLong(words[1]));
                 throw new HostException(HostException.INTERNAL, "slept on");
@@ -122,13 +135,22 @@ final class FakeHost implements Host {
                 case "capabilities" -> Map.of("product", "Fake IDE", "version", "1", "build", "IU-1",
                         "languages", List.of("java", "kotlin", "python", "typescript", "javascript", "go", "php", "rust"),
                         "ops", List.of("capabilities", "projects.list", "index.status", "places", "search", "describe",
-                                "edit.apply", "edit.undo", "edit.redo", "format", "imports", "diagnostics", "rename"));
+                                "edit.apply", "edit.undo", "edit.redo", "format", "imports", "diagnostics", "rename", "calls",
+                                "fixes", "sync"));
                 case "projects.list" -> Map.of("projects", projects.stream()
                         .map(path -> Map.of("name", Paths.get(path).getFileName().toString(), "path", path,
                                 "roots", List.of(path), "dumb", false))
                         .toList());
                 case "index.status" -> Map.of("dumb", false, "modificationCount", 1);
-                case "places" -> places(arguments);
+                case "places" -> FakeCode.places(arguments);
+                case "calls" -> FakeCode.calls(arguments);
+                case "search" -> FakeCode.search(arguments);
+                case "describe" -> FakeCode.describe(arguments);
+                case "diagnostics" -> FakeCode.diagnostics(arguments);
+                case "fixes" -> FakeCode.fixes(arguments);
+                case "rename" -> FakeCode.rename(arguments);
+                case "format" -> FakeCode.format(arguments);
+                case "imports" -> FakeCode.imports(arguments);
                 case "edit.apply" -> FakeEdits.apply(arguments);
                 case "edit.undo", "edit.redo" -> throw new HostException(HostException.CONFLICT, "another step is newer");
                 case "sync" -> Map.of();
@@ -137,69 +159,5 @@ final class FakeHost implements Host {
         } catch (IOException e) {
             throw new HostException(HostException.INTERNAL, String.valueOf(e.getMessage()), e);
         }
-    }
-
-    /** Every word of the project that is written like the one at the place; the definition is the first of them. */
-    private Map<String, Object> places(Arguments arguments) throws HostException, IOException {
-        String relation = arguments.text("relation");
-        Path path = Paths.get(arguments.text("path"));
-        String word = wordAt(Files.readString(path), arguments.number("line"), arguments.number("column"));
-        if (word == null) {
-            throw new HostException(HostException.NO_SYMBOL, "there is no word");
-        }
-        List<Object> places = new ArrayList<>();
-        if (relation.equals("definition") || relation.equals("references")) {
-            boolean wantsDefinition = relation.equals("definition");
-            Pattern declared = Pattern.compile("(class|interface|record|enum|def|function|fun|fn)\\s+$");
-            for (Path file : files(Paths.get(arguments.text("project")))) {
-                String text = Files.readString(file);
-                Matcher matcher = Pattern.compile("(?<![\\w$])" + Pattern.quote(word) + "(?![\\w$])").matcher(text);
-                while (matcher.find()) {
-                    boolean isDeclared = declared.matcher(text.substring(0, matcher.start())).find();
-                    if (isDeclared == wantsDefinition) {
-                        places.add(place(file, text, matcher.start(), matcher.end()));
-                    }
-                }
-            }
-        } else {
-            throw new HostException(HostException.UNSUPPORTED, relation + " is not for a fake");
-        }
-        return Map.of("places", places, "cut", false);
-    }
-
-    static List<Path> files(Path root) throws IOException {
-        try (Stream<Path> all = Files.walk(root)) {
-            return all.filter(file -> file.toString().matches(".*\\.(java|kt|py|ts|js|go|php|rs)")).sorted().toList();
-        }
-    }
-
-    private static Map<String, Object> place(Path file, String text, int start, int end) {
-        Map<String, Object> place = new LinkedHashMap<>();
-        place.put("path", file.toString());
-        int line = 1;
-        int begin = 0;
-        for (int i = text.indexOf('\n'); i >= 0 && i < start; i = text.indexOf('\n', i + 1)) {
-            line++;
-            begin = i + 1;
-        }
-        place.put("line", line);
-        place.put("column", start - begin + 1);
-        place.put("endLine", line);
-        place.put("endColumn", end - begin + 1);
-        return place;
-    }
-
-    private static String wordAt(String text, int line, int column) {
-        String[] lines = text.split("\n", -1);
-        if (line > lines.length) {
-            return null;
-        }
-        Matcher matcher = Pattern.compile("[\\w$]+").matcher(lines[line - 1]);
-        while (matcher.find()) {
-            if (matcher.start() <= column - 1 && column - 1 <= matcher.end()) {
-                return matcher.group();
-            }
-        }
-        return null;
     }
 }
