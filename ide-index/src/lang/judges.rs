@@ -131,7 +131,7 @@ fn head(rx: &Resolver, member: GlobalDef, text: &str) -> Option<String> {
 /// Whether a member of an interface says again what every object has.
 fn is_of_every_object(rx: &Resolver, member: GlobalDef) -> bool {
     let count = rx.def(member).params.len;
-    matches!((&*rx.def_name(member), count), ("equals", 1) | ("hashCode" | "toString", 0))
+    matches!((rx.def_name(member), count), ("equals", 1) | ("hashCode" | "toString", 0))
 }
 
 /// Whether a file that was not read may declare a name: one that is called so, or one beside a place.
@@ -377,7 +377,7 @@ fn is_misspelt(a: &str, b: &str) -> bool {
 
 /// Whether a class of PHP's own above a type hands calls on to the object inside of it.
 fn hands_on_calls(rx: &Resolver, of: &Ty) -> bool {
-    rx.linearization(of).iter().filter_map(Ty::def).any(|class| &*rx.def_name(class) == "IteratorIterator")
+    rx.linearization(of).iter().filter_map(Ty::def).any(|class| rx.def_name(class) == "IteratorIterator")
 }
 
 struct Php;

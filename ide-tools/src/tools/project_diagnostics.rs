@@ -202,8 +202,14 @@ impl Progress {
         survey.go_on(session, limit, BYTES_A_CALL, &mut |file, look| {
             let answer = match look {
                 Look::Analyzed(answer) => answer,
-                Look::Skipped(message) => return Ok(found.not_analyzed(&file, "skipped", message)),
-                Look::Failed(error) => return Ok(found.not_analyzed(&file, "failed", error.message)),
+                Look::Skipped(message) => {
+                    found.not_analyzed(&file, "skipped", message);
+                    return Ok(());
+                }
+                Look::Failed(error) => {
+                    found.not_analyzed(&file, "failed", error.message);
+                    return Ok(());
+                }
             };
             found.files_analyzed += 1;
             found.analysis_message =

@@ -44,7 +44,7 @@ fn is_exact(rx: &Resolver, file: &FileView, reference: RefId, class: GlobalDef) 
                 return true;
             }
             let own = rx.def(def);
-            if own.kind == SymbolKind::Parameter && matches!(&*rx.def_name(def), "self" | "cls") {
+            if own.kind == SymbolKind::Parameter && matches!(rx.def_name(def), "self" | "cls") {
                 return is_near_member(rx, file, reference, class);
             }
             let is_made = own.init.is_some_and(|init| {
