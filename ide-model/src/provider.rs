@@ -115,7 +115,7 @@ pub struct FormatOrder {
     pub rearrange: bool,
 }
 
-/// What one provider said to a question.
+/// The answer of one provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Provided<T> {
     pub by: Engine,

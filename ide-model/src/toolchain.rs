@@ -45,7 +45,7 @@ pub struct BuildReport {
     /// Milliseconds since the epoch.
     pub ended_at: u64,
     /// The source files of the project with the hash of their bytes: as they were when it began, those that it made as they
-    /// were at its end. What is said of a file with another hash is said of another text.
+    /// were at its end. A message about a file with another hash is about another text.
     pub sources: Arc<Vec<(FilePath, ContentHash)>>,
 }
 
@@ -112,7 +112,7 @@ pub struct TestReport {
     pub duration_ms: u64,
     pub ended_at: u64,
     /// The source files of the project with the hash of their bytes: as they were when it began, those that it made as they
-    /// were at its end. What is said of a file with another hash is said of another text.
+    /// were at its end. A message about a file with another hash is about another text.
     pub sources: Arc<Vec<(FilePath, ContentHash)>>,
 }
 

@@ -99,6 +99,11 @@ impl Watchdog {
             .for_each(|stop| stop.stop(StopReason::Cancelled));
     }
 
+    /// Lets calls begin again after [`Self::end_calls`].
+    pub(crate) fn admit_calls(&self) {
+        self.shared.is_ending.store(false, Ordering::Release);
+    }
+
     /// Whether a call runs.
     pub(crate) fn has_calls(&self) -> bool {
         let watched = self.shared.watched.lock().unwrap_or_else(PoisonError::into_inner);

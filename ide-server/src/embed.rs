@@ -206,7 +206,7 @@ impl Serving {
             if Instant::now() >= until {
                 return false;
             }
-            self.house.sweep();
+            self.house.watchdog().sweep();
             std::thread::sleep(Duration::from_millis(1));
         }
         ide_index::parallel::end();

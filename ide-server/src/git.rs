@@ -18,7 +18,7 @@ enum Silent {
     Failed(RunError),
 }
 
-/// What git says; `None` when it is not there or has no answer.
+/// The output of git; `None` when it is not there or has no answer.
 pub(crate) fn asked(cx: Cx<'_>, root: &Path, args: &[&str], input: &[u8]) -> Option<Vec<u8>> {
     ask(cx, root, args, input).ok()
 }

@@ -298,23 +298,8 @@ impl House {
         open.iter().map(row).collect()
     }
 
-    /// Lets go of what calls held that have ended.
-    pub(crate) fn sweep(&self) {
-        self.watchdog.sweep();
-    }
-
-    /// Stops every call that runs and each that begins later; all are answered.
-    pub(crate) fn end_calls(&self) {
-        self.watchdog.end_calls();
-    }
-
-    pub(crate) fn has_calls(&self) -> bool {
-        self.watchdog.has_calls()
-    }
-
-    /// A flag that is flipped after some time.
-    pub(crate) fn limit(&self, limit: Duration) -> Arc<Stop> {
-        self.watchdog.guard(limit, None)
+    pub(crate) fn watchdog(&self) -> &Watchdog {
+        &self.watchdog
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -828,7 +813,7 @@ impl Services for Session {
         loop {
             // In short pieces, so that a call that is taken back ends.
             let left = until.saturating_duration_since(Instant::now());
-            let stop = self.house.limit(left.min(Duration::from_millis(500)));
+            let stop = self.house.watchdog.guard(left.min(Duration::from_millis(500)), None);
             match project.backend().snapshot(Cx::new(&stop)) {
                 Ok(_) => return Ok(true),
                 Err(QueryError::NotReady { .. } | QueryError::DeadlineExceeded | QueryError::Cancelled) => {}
@@ -842,7 +827,7 @@ impl Services for Session {
     }
 
     fn stop_after(&self, seconds: u64) -> Arc<Stop> {
-        self.house.limit(Duration::from_secs(seconds))
+        self.house.watchdog.guard(Duration::from_secs(seconds), None)
     }
 
     fn cursors(&self) -> &dyn CursorStore {

@@ -120,7 +120,7 @@ fn bound(
     let mut sources = hashed(&site.root, &site.files);
     let outcome = run(&site);
     if let Ok(after) = with_files(site.clone(), backend, work.cx()) {
-        // What it generates is part of what it saw.
+        // Files that the job generates belong to those that it saw.
         let before: HashSet<&FilePath> = site.files.iter().collect();
         let made: Vec<FilePath> = after.files.into_iter().filter(|file| !before.contains(file)).collect();
         sources.extend(hashed(&site.root, &made));

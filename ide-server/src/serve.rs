@@ -158,6 +158,7 @@ pub async fn serve(
     // the page is for the person at this machine; other addresses are not loopback ones
     let dashboard =
         if bound.ip().is_loopback() { Some(Arc::new(Dashboard::new(house.clone(), bound)?)) } else { None };
+    house.watchdog().admit_calls();
     ready(&Listening {
         address: bound,
         dashboard: dashboard.as_ref().map_or_else(Weak::new, Arc::downgrade),
@@ -180,7 +181,7 @@ pub async fn serve(
         () = shutdown => {}
     }
     // The answers of calls go out over the sessions that end then.
-    house.end_calls();
+    house.watchdog().end_calls();
     house.room().end();
     quiet(&house).await;
     wires.shut_down();
@@ -197,7 +198,7 @@ async fn quiet(house: &House) {
     let mut looks = 0;
     while looks < 2 && tokio::time::Instant::now() < ends {
         tokio::time::sleep(LOOK).await;
-        looks = if house.has_calls() { 0 } else { looks + 1 };
+        looks = if house.watchdog().has_calls() { 0 } else { looks + 1 };
     }
 }
 

@@ -51,7 +51,7 @@ impl<'s> Then<'s> {
     }
 }
 
-/// What a build said.
+/// The messages of a build.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct BuildError {

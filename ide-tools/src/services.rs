@@ -237,7 +237,7 @@ pub trait Jobs: Send + Sync {
     fn last_tests(&self) -> Option<Arc<TestReport>>;
 }
 
-/// What differs from a revision.
+/// The files that differ from a revision.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changed {
     /// Files with another text, and those that the revision does not have.

@@ -25,7 +25,7 @@ pub(crate) struct Survey {
 pub(crate) enum Left {
     /// No file is left.
     Done,
-    /// What was asked for at most has been looked at.
+    /// As many files as were asked for have been looked at.
     Enough,
     /// Time ran out.
     Late,

@@ -54,7 +54,7 @@ pub(crate) fn pack(mut jar: Files, libraries: &[Library], made: Made) -> Result<
     for library in libraries {
         whole.insert(format!("{FOLDER}/native/{}", library.target.path()), library.bytes.clone());
     }
-    // what nobody downloads need not be small
+    // An archive that nobody downloads need not be small.
     zipped(&whole, if made == Made::ForShipping { BEST } else { FASTEST })
 }
 
@@ -149,7 +149,7 @@ fn jar_is_complete(jar: &Files, plugin: &Path) -> Result<()> {
     Ok(())
 }
 
-/// What an archive holds, for people: the size of each entry, unpacked and packed.
+/// The contents of an archive, for people: the size of each entry, unpacked and packed.
 pub(crate) fn sizes(archive: &[u8]) -> Result<String> {
     let mut zip = ZipArchive::new(Cursor::new(archive))?;
     let mut lines = Vec::new();

@@ -162,7 +162,7 @@ impl DeskHost for Room {
     fn findings(&self, path: &str) -> Vec<Finding> {
         let Some((project, file)) = self.inside(path) else { return Vec::new() };
         let Some(house) = self.house.upgrade() else { return Vec::new() };
-        let stop = house.limit(FINDINGS_LIMIT);
+        let stop = house.watchdog().guard(FINDINGS_LIMIT, None);
         let cx = Cx::new(&stop);
         let found = project.backend().snapshot(cx).and_then(|snapshot| {
             let text = snapshot.text(&file)?;

@@ -10,7 +10,7 @@ use ide_model::{
 use super::LayeredSnapshot;
 use super::ask::{Asked, Heard};
 
-/// What a file that a provider does not have means for an answer that must not be taken for an empty one.
+/// An error for a file that a provider does not have, which must not be taken for an empty answer.
 fn has_file<T>(answer: Result<T, QueryError>) -> Result<T, QueryError> {
     match answer {
         Err(QueryError::NoFile { .. } | QueryError::NotRead { .. } | QueryError::OutsideIndex { .. }) => {

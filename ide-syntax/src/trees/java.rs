@@ -87,7 +87,7 @@ pub(super) fn readable(text: &str) -> Cow<'_, str> {
 
 const MODULE: &str = "module";
 
-/// Where a line that imports a module has that word. `import module.Name;` is of a package.
+/// The offset of the word `module` in a line that imports a module. `import module.Name;` is of a package.
 fn module_word(line: &str) -> Option<usize> {
     let rest = line.trim_start().strip_prefix("import")?;
     let name = rest.trim_start().strip_prefix(MODULE)?;

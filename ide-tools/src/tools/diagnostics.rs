@@ -38,6 +38,7 @@ pub(crate) struct Args {
     start_line: Option<i64>,
     end_line: Option<i64>,
     severity: Option<Admitted>,
+    #[schemars(extend("x-hidden" = true))]
     max_problems: Option<i64>,
     /// auto or names
     checkers: Option<Vec<String>>,
@@ -165,8 +166,8 @@ impl FileAnalysis {
 
 impl Tool for Diagnostics {
     const NAME: &'static str = "ide_diagnostics";
-    const ABOUT: &'static str = "Problems in files as they are now; checkers runs compilers and linters. analysisMode, analysisMessage, \
-        checks say who looked: none found does not mean it compiles.";
+    const ABOUT: &'static str = "Problems in files as they are now; checkers runs compilers and linters. checks says who looked: \
+        none found does not mean it compiles.";
     type Args = Args;
     type Output = Output;
 

@@ -35,7 +35,7 @@ struct Row {
     /// Code of the problem
     description: String,
     is_preferred: bool,
-    /// Whose offer it is, not tried; absent: the index tried it
+    /// Provider that offers it untried; absent: the index tried it
     #[serde(skip_serializing_if = "Option::is_none")]
     by: Option<String>,
 }

@@ -11,7 +11,7 @@ use crate::edits::{EditResult, WRITES, WriteArgs, first_said};
 use crate::session::Session;
 use crate::tool::{Call, Hints, Tool};
 
-/// Who answered when nobody else did.
+/// The name of the index as the one that answered.
 const INDEX: &str = "the index";
 
 pub(crate) struct OptimizeImports;
@@ -57,7 +57,7 @@ impl Tool for OptimizeImports {
                     warnings.extend(planned.warnings);
                     (planned.plan, INDEX.to_owned())
                 }
-                // What the index cannot know a language server may.
+                // A language server may know imports that the index cannot.
                 Err(error) => session
                     .imports_beside(Engine::LanguageServer, &file, &mut warnings)?
                     .ok_or(error)?,

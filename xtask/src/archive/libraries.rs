@@ -65,7 +65,7 @@ pub(crate) struct Library {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// What a library was built for.
+/// The machine that a library was built for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Made {
     /// For this machine, as developers and the checks have it.
@@ -87,7 +87,7 @@ pub(crate) fn of_this_machine() -> Result<Vec<Library>> {
 pub(crate) fn of_all_machines() -> Result<Vec<Library>> {
     let tools = match foreign::python_folder(TOOLS)? {
         Ok(folder) => folder.join("venv").join(if cfg!(windows) { "Scripts" } else { "bin" }),
-        Err(Missing(why)) => bail!("what cross-builds cannot be had: {why}"),
+        Err(Missing(why)) => bail!("the tools of cross-builds cannot be had: {why}"),
     };
     TARGETS.iter().map(|target| cross(&tools, target)).collect()
 }
