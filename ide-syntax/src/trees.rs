@@ -2,6 +2,7 @@
 
 mod go;
 mod java;
+mod newer;
 mod php;
 
 use ide_model::{Language, TextRange};
@@ -24,7 +25,7 @@ pub(crate) fn check(language: Language, text: &str) -> Option<Checked> {
     };
     let mut parser = Parser::new();
     parser.set_language(&grammar.into()).ok()?;
-    let readable = if language == Language::Java { java::readable(text) } else { text.into() };
+    let readable = newer::as_older(language, text);
     let text = &*readable;
     let tree = parser.parse(text, None)?;
     let mut errors = Vec::new();

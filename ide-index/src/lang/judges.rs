@@ -9,10 +9,11 @@ use ide_model::{Family, Language, SourceKind, SymbolKind};
 
 use self::ecma::Ecma;
 use self::python::Python;
-use super::go;
+use super::{certainty, go};
 use crate::check::{Arity, Judge, Silent, declared_arity};
 use crate::facts::{
-    Def, DefFlags, DefId, Expr, ExprId, GuardTest, ImportKind, Quality, RefId, Role, ScopeKind, SuperKind,
+    Def, DefFlags, DefId, Expr, ExprId, GuardTest, ImportKind, Quality, RefFlags, RefId, Role, ScopeKind,
+    SuperKind,
 };
 use crate::resolve::{FileView, Resolution, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
@@ -65,7 +66,7 @@ fn is_nowhere(rx: &Resolver, name: &str) -> bool {
 }
 
 /// Whether a function is one of the project: stubs of libraries do not tell all that may be left out.
-fn is_own(rx: &Resolver, def: GlobalDef) -> bool {
+pub(super) fn is_own(rx: &Resolver, def: GlobalDef) -> bool {
     rx.world().file(def.file).source != SourceKind::Library && !rx.has_flag(def, DefFlags::SYNTHETIC)
 }
 
@@ -126,12 +127,6 @@ fn head(rx: &Resolver, member: GlobalDef, text: &str) -> Option<String> {
     let words: Vec<&str> = written.split_whitespace().filter(|word| *word != "abstract").collect();
     let head = words.join(" ");
     (!head.is_empty() && !head.ends_with('}') && !head.contains("//")).then_some(head)
-}
-
-/// Whether a member of an interface says again what every object has.
-fn is_of_every_object(rx: &Resolver, member: GlobalDef) -> bool {
-    let count = rx.def(member).params.len;
-    matches!((rx.def_name(member), count), ("equals", 1) | ("hashCode" | "toString", 0))
 }
 
 /// Whether a file that was not read may declare a name: one that is called so, or one beside a place.
@@ -226,7 +221,7 @@ impl Judge for Java {
     }
 
     fn is_announced(&self, rx: &Resolver, member: GlobalDef) -> bool {
-        rx.has_flag(member, DefFlags::ABSTRACT) && !is_of_every_object(rx, member)
+        rx.has_flag(member, DefFlags::ABSTRACT) && !certainty::is_of_every_object(rx, member)
     }
 
     fn sees_all_members(&self, rx: &Resolver, _file: &FileView, _reference: RefId, of: &Ty) -> bool {
@@ -235,8 +230,14 @@ impl Judge for Java {
 
     fn arity(&self, rx: &Resolver, _file: &FileView, _call: ExprId, function: GlobalDef) -> Option<Arity> {
         // Kotlin's receivers, default values and coroutines are parameters of another number in Java.
-        let is_java = rx.language_of(function) == Language::Java;
-        (is_java && is_own(rx, function)).then(|| declared_arity(rx, function, 0))
+        if rx.language_of(function) != Language::Java {
+            return None;
+        }
+        // A compact constructor takes the components of its record.
+        let is_compact =
+            rx.kind(function) == SymbolKind::Constructor && rx.has_flag(function, DefFlags::VALUE);
+        let declared = if is_compact { rx.owner_class(function)? } else { function };
+        is_own(rx, function).then(|| declared_arity(rx, declared, 0))
     }
 
     fn is_twice(&self, rx: &Resolver, (file, _): (&FileView, &str), first: DefId, second: DefId) -> bool {
@@ -290,7 +291,7 @@ impl Judge for Kotlin {
     fn is_announced(&self, rx: &Resolver, member: GlobalDef) -> bool {
         // Collections of Kotlin have other members than the Java types that they are.
         let of_library = rx.world().file(member.file).source == SourceKind::Library;
-        rx.has_flag(member, DefFlags::ABSTRACT) && !of_library && !is_of_every_object(rx, member)
+        rx.has_flag(member, DefFlags::ABSTRACT) && !of_library && !certainty::is_of_every_object(rx, member)
     }
 
     fn sees_all_members(&self, rx: &Resolver, file: &FileView, reference: RefId, of: &Ty) -> bool {
@@ -301,7 +302,11 @@ impl Judge for Kotlin {
             file.imports.iter().any(|import| file.name(import.module).split('.').next() == Some(name))
                 || matches!(name, "kotlin" | "kotlinx" | "java" | "javax")
         });
+        // A name behind `::` is an object of reflection, whatever the type of what it names.
+        let is_callable_reference =
+            receiver.is_some_and(|receiver| file.reference(receiver).flags.has(RefFlags::METHOD_REF));
         !is_package
+            && !is_callable_reference
             && matches!(of, Ty::Instance(class, _) | Ty::Class(class, _) if is_own(rx, *class))
             && knows_supers(rx, of)
             && knows_stars(rx, file)

@@ -13,6 +13,7 @@ use crate::structure;
 
 pub(crate) use judges::judge;
 
+mod certainty;
 mod ecma;
 mod go;
 pub(crate) mod imports;

@@ -1,7 +1,5 @@
 //! Errors that the grammar of Java accepts and the compiler does not.
 
-use std::borrow::Cow;
-
 use tree_sitter::Node;
 
 use super::{children, text_of};
@@ -70,31 +68,6 @@ const RESERVED: &[&str] = &[
     "volatile",
     "while",
 ];
-
-/// The text with the word `module` of `import module java.base;` left blank: the grammar does not know it.
-pub(super) fn readable(text: &str) -> Cow<'_, str> {
-    let mut readable = Cow::Borrowed(text);
-    let mut start = 0;
-    for line in text.split_inclusive('\n') {
-        if let Some(at) = module_word(line) {
-            let at = start + at;
-            readable.to_mut().replace_range(at..at + MODULE.len(), "      ");
-        }
-        start += line.len();
-    }
-    readable
-}
-
-const MODULE: &str = "module";
-
-/// The offset of the word `module` in a line that imports a module. `import module.Name;` is of a package.
-fn module_word(line: &str) -> Option<usize> {
-    let rest = line.trim_start().strip_prefix("import")?;
-    let name = rest.trim_start().strip_prefix(MODULE)?;
-    let is_word = rest.starts_with(char::is_whitespace) && name.starts_with(char::is_whitespace);
-    let is_name = name.trim_start().starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$');
-    (is_word && is_name).then(|| line.len() - name.len() - MODULE.len())
-}
 
 pub(super) fn refused(node: Node<'_>, text: &str) -> Option<String> {
     match node.kind() {

@@ -147,7 +147,15 @@ impl EcmaPolicy {
             Expr::Value(def) | Expr::Function(def) | Expr::Class(def) => home.def(def).scope == ScopeId(0),
             _ => true,
         };
-        !home.imports.iter().any(is_import) && !home.exports.iter().any(is_export)
+        !home.imports.iter().any(is_import)
+            && !home.exports.iter().any(is_export)
+            && !Self::augments_global_scope(home)
+    }
+
+    /// Whether a file has `declare global` at its top, as only modules may.
+    fn augments_global_scope(home: &FileView) -> bool {
+        let blocks = home.named_in_scope(ScopeId(0), "global");
+        blocks.iter().any(|def| home.def(*def).kind == SymbolKind::Namespace)
     }
 
     fn library_globals(rx: &Resolver, name: &str) -> Vec<GlobalDef> {
@@ -155,6 +163,7 @@ impl EcmaPolicy {
             .world()
             .library_declarations(Family::Ecma, name)
             .into_iter()
+            .filter(|site| site.is_nested || !Self::augments_global_scope(rx.file(site.at.file)))
             .map(|site| {
                 let path = &rx.world().file(site.at.file).path;
                 let (rank, name) = rank(path.as_str());

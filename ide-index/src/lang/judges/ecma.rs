@@ -2,6 +2,7 @@
 
 use ide_model::{Language, SymbolKind};
 
+use super::super::certainty;
 use super::{head, is_misspelt, is_nowhere, is_own, knows_supers};
 use crate::check::{Arity, Judge, declared_arity};
 use crate::facts::{DefFlags, DefId, Expr, ExprId, RefId, ScopeKind, UnaryOp};
@@ -107,6 +108,11 @@ impl Judge for Ecma {
             && !def.flags.has(DefFlags::ABSTRACT)
             && !def.flags.has(DefFlags::SIGNATURE)
             && knows_supers(rx, &Ty::instance(class))
+            && rx
+                .linearization(&Ty::instance(class))
+                .iter()
+                .filter_map(Ty::def)
+                .all(|part| certainty::names_supers(rx, part))
     }
 
     fn is_announced(&self, rx: &Resolver, member: GlobalDef) -> bool {

@@ -2,6 +2,7 @@
 
 use ide_model::{Language, SourceKind, SymbolKind};
 
+use super::super::certainty;
 use super::{
     directory, is_decorated, is_misspelt, is_nowhere, is_own, is_set_somewhere, knows_classes_around,
     knows_stars, knows_supers,
@@ -126,6 +127,11 @@ impl Judge for Python {
                     && !["__getattr__", "__getattribute__", "__setattr__", "_fields_"].iter().any(answers)
                     && is_nowhere(rx, name)
                     && !is_set_somewhere(rx, name)
+                    && !rx
+                        .linearization(of)
+                        .iter()
+                        .filter_map(Ty::def)
+                        .any(|part| certainty::has_open_members(rx, part))
             }
             _ => false,
         }

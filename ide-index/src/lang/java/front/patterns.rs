@@ -43,6 +43,7 @@ impl Parser<'_> {
             return true;
         }
         self.c.token(first).is(b'@')
+            || self.is_unnamed(first)
             || self.skip_type(first).is_some_and(|j| {
                 Self::is_name(self.c.token(j))
                     || self.c.token(j).is(b'(')
@@ -51,8 +52,18 @@ impl Parser<'_> {
             })
     }
 
+    /// `_` stands at `i` for a component that nobody wants.
+    fn is_unnamed(&self, i: usize) -> bool {
+        let next = self.c.token(i + 1);
+        self.c.str(self.c.token(i)) == "_" && (next.is(b',') || next.is(b')'))
+    }
+
     /// A type pattern or a record pattern.
     pub(super) fn pattern(&mut self) {
+        if self.is_unnamed(self.c.at) {
+            self.c.at += 1;
+            return;
+        }
         let modifiers = self.modifiers();
         let is_var = self.c.is_word(w::VAR) && Self::is_name(self.c.nth(1));
         let ty = if is_var {

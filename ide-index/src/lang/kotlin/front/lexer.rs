@@ -100,7 +100,11 @@ impl Lexer<'_> {
                 self.tokens.comment(i, close, is_doc);
                 close
             }
-            b'"' => self.string(i, end, depth),
+            b'"' => self.string(i, end, depth, 1),
+            b'$' if scan::byte_at(text, i + dollars(text, i)) == b'"' => {
+                let marks = dollars(text, i);
+                if i + marks < end { self.string(i + marks, end, depth, marks) } else { end }
+            }
             b'\'' => self.push(Kind::Text, CHARACTER, i, scan::quoted(text, i, false).min(end)),
             b'`' => {
                 let close = scan::quoted(text, i, false).min(end);
@@ -137,8 +141,8 @@ impl Lexer<'_> {
         end
     }
 
-    /// The string at `start`, with its templates.
-    fn string(&mut self, start: usize, end: usize, depth: u32) -> usize {
+    /// The string at `start`, with its templates, each behind as many `$` as `marks`.
+    fn string(&mut self, start: usize, end: usize, depth: u32, marks: usize) -> usize {
         let text = self.text;
         let bytes = text.as_bytes();
         let raw = text[start..end].starts_with("\"\"\"");
@@ -162,7 +166,11 @@ impl Lexer<'_> {
                     let run = bytes[i..end].iter().take_while(|b| **b == b'"').count();
                     break i + run;
                 }
+                b'$' if dollars(text, i) < marks => i += dollars(text, i),
                 b'$' => {
+                    if marks > 1 {
+                        i += dollars(text, i) - 1;
+                    }
                     let word = scan::word(text, i + 1, false).min(end);
                     let braces = (scan::byte_at(text, i + 1) == b'{' && depth < MAX_TEMPLATES)
                         .then(|| template_end(text, i + 1, end.min(i + MAX_TEMPLATE), depth))
@@ -172,7 +180,7 @@ impl Lexer<'_> {
                         continue;
                     }
                     if !has_templates {
-                        self.tokens.push(Kind::Text, HEAD, start, i);
+                        self.tokens.push(Kind::Text, HEAD, start, i + 1 - marks);
                         has_templates = true;
                     }
                     match braces {
@@ -203,6 +211,11 @@ impl Lexer<'_> {
         }
         close
     }
+}
+
+/// How many `$` stand in a row.
+fn dollars(text: &str, from: usize) -> usize {
+    text.as_bytes()[from..].iter().take_while(|byte| **byte == b'$').count()
 }
 
 /// The offset of the `}` that ends the template whose `{` is at `open`, strings with templates of their own

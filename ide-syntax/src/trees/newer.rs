@@ -1,0 +1,149 @@
+//! Forms of newer releases of a language that its grammar does not know: they are parsed as older ones of the same length.
+
+use std::borrow::Cow;
+
+use ide_model::Language;
+
+/// The text as a grammar can read it; every byte keeps its place.
+pub(super) fn as_older(language: Language, text: &str) -> Cow<'_, str> {
+    match language {
+        Language::Java => java(text),
+        Language::Php => php(text),
+        Language::Python => python(text),
+        _ => Cow::Borrowed(text),
+    }
+}
+
+/// `import module m;` becomes `import m;`, `super(…)` behind other statements a call of a method, and so does `A.super::m`,
+/// which refers to one.
+fn java(text: &str) -> Cow<'_, str> {
+    let mut edits = Vec::new();
+    for (at, _) in text.match_indices("import") {
+        let behind = &text[at + "import".len()..];
+        let word = behind.trim_start();
+        let name = word.strip_prefix("module").filter(|rest| rest.starts_with(char::is_whitespace));
+        if name.is_some_and(|rest| rest.trim_start().starts_with(|c: char| c.is_alphabetic() || c == '_')) {
+            edits.push((at + "import".len() + behind.len() - word.len(), "      "));
+        }
+    }
+    for (word, other) in [("super", "supe_"), ("this", "thi_")] {
+        for (at, _) in text.match_indices(word) {
+            let behind = text[at + word.len()..].trim_start();
+            let before = text[..at].trim_end();
+            let is_late = behind.starts_with('(') && before.ends_with([';', '}']);
+            if is_late || word == "super" && behind.starts_with("::") && before.ends_with('.') {
+                edits.push((at, other));
+            }
+        }
+    }
+    replaced(text, &edits)
+}
+
+/// Behind `__halt_compiler();` stands no code.
+fn php(text: &str) -> Cow<'_, str> {
+    const HALT: &str = "__halt_compiler";
+    let Some(at) = text.find(HALT) else { return Cow::Borrowed(text) };
+    let mut rest = text[at + HALT.len()..].chars().filter(|c| !c.is_whitespace());
+    let is_statement = rest.next() == Some('(') && rest.next() == Some(')');
+    let end = text[at..].find(';').filter(|_| is_statement).map(|semicolon| at + semicolon + 1);
+    end.map_or(Cow::Borrowed(text), |end| Cow::Owned(text[..end].to_owned()))
+}
+
+/// The defaults of type parameters are left out: `def f[T = int]()`.
+fn python(text: &str) -> Cow<'_, str> {
+    let mut blank = Vec::new();
+    for keyword in ["def ", "class ", "type "] {
+        for (at, _) in text.match_indices(keyword) {
+            let before = text[..at].rsplit(['\n', ';']).next().unwrap_or("").trim();
+            if !matches!(before, "" | "async") {
+                continue;
+            }
+            let name = text[at + keyword.len()..].trim_start();
+            let behind = name.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
+            if behind.len() < name.len() && behind.starts_with('[') {
+                defaults(text, text.len() - behind.len(), &mut blank);
+            }
+        }
+    }
+    let mut bytes = text.as_bytes().to_vec();
+    for at in blank {
+        bytes[at] = b' ';
+    }
+    String::from_utf8(bytes).map_or(Cow::Borrowed(text), Cow::Owned)
+}
+
+/// The places of the bytes of all defaults in the type parameters whose `[` stands at `open`.
+fn defaults(text: &str, open: usize, blank: &mut Vec<usize>) {
+    let (mut depth, mut in_default) = (0_u32, false);
+    let before = blank.len();
+    for (at, byte) in text.as_bytes().iter().enumerate().skip(open) {
+        match byte {
+            b'[' | b'(' | b'{' => depth += 1,
+            b']' | b')' | b'}' => depth -= 1,
+            b',' if depth == 1 => in_default = false,
+            b'=' if depth == 1 => in_default = true,
+            // Not what a list of type parameters looks like, or more than it is worth.
+            b'#' | b';' => return blank.truncate(before),
+            _ => {}
+        }
+        if depth == 0 {
+            return;
+        }
+        if in_default && !byte.is_ascii_whitespace() {
+            blank.push(at);
+        }
+    }
+    blank.truncate(before);
+}
+
+fn replaced<'t>(text: &'t str, edits: &[(usize, &str)]) -> Cow<'t, str> {
+    if edits.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut all = text.to_owned();
+    for (at, other) in edits {
+        all.replace_range(*at..at + other.len(), other);
+    }
+    Cow::Owned(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use ide_model::Language;
+
+    fn errors(language: Language, text: &str) -> usize {
+        super::super::check(language, text).expect("the language has a grammar").errors.len()
+    }
+
+    #[test]
+    fn newer_forms_are_read() {
+        for (language, text) in [
+            (Language::Java, "import module java.base;\nclass A { A() { int x = 1; super(x); } }\n"),
+            (
+                Language::Java,
+                "class A { A(int x) { if (x > 1) { f(); } this(); } Runnable r = A.super::hashCode; }\n",
+            ),
+            (Language::Php, "<?php\nf();\n__halt_compiler(); any {{ thing\n"),
+            (
+                Language::Python,
+                "def f[T: int = str, *A = *tuple[int, ...], **P = [int]](x: T): pass\nclass A[T = é]: pass\n",
+            ),
+            (Language::Python, "print('def f[', x['='], \"type a[b=\")\nasync def f[T = int](): pass\n"),
+            (Language::Python, "type A[T = list[int], U = \"A\"] = T\n"),
+        ] {
+            assert_eq!(errors(language, text), 0, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_only_looks_like_them_is_not() {
+        for (language, text) in [
+            (Language::Java, "import module;;x class A {}\nimport module . ;\n"),
+            (Language::Java, "class A { A() { f(); super(; } }\n"),
+            (Language::Php, "<?php\nf(;\n__halt_compiler(); any\n"),
+            (Language::Python, "def f[T = int(x): pass\n"),
+        ] {
+            assert_ne!(errors(language, text), 0, "{text}");
+        }
+    }
+}
