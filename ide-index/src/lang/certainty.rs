@@ -1,4 +1,4 @@
-//! What may be true of a type or a member that no declaration of it says.
+//! Properties of types and members that no declaration of them states.
 
 use ide_model::SymbolKind;
 

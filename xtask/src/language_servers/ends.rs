@@ -50,7 +50,7 @@ const ROWS: [Row; 4] = [
     Row {
         server: "rust-analyzer",
         project: "rust",
-        place: ("src/pricing.rs", 5, 11),
+        place: ("src/pricing.rs", 7, 11),
         uses: 2,
         tries_ends: false,
     },
