@@ -45,7 +45,7 @@ fn ask(cx: Cx<'_>, root: &Path, args: &[&str], input: &[u8]) -> Result<Vec<u8>, 
     done.out.whole().ok_or(Silent::Missing)
 }
 
-/// Which of these files of a project differ from a revision, or are not in it, and which files of the revision are gone. A file
+/// The files of a project that differ from a revision, or are not in it, and the files of the revision that are gone. A file
 /// whose line ends a checkout rewrites counts as different.
 ///
 /// # Errors

@@ -123,7 +123,7 @@ pub trait Project: Send + Sync {
     /// `invalid_argument` naming the mask.
     fn name_filter(&self, masks: &str) -> Result<PathFilter, ToolError>;
 
-    /// Which of these files of the project differ from a revision of its version control.
+    /// The files, among these, that differ from a revision of the project's version control.
     ///
     /// # Errors
     /// `no_git`, `unknown_revision`.

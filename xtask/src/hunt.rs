@@ -20,7 +20,7 @@ use crate::{accuracy, repo};
 pub(crate) use record::document;
 use record::{Finding, Kind, Package, Row};
 
-/// Which packages, and how they are asked.
+/// The packages, and how they are asked.
 #[derive(clap::Args)]
 pub(crate) struct Options {
     /// Packages whose name or language contains one of these; none means all.

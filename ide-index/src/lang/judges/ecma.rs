@@ -121,7 +121,7 @@ impl Judge for Ecma {
             || rx.owner_class(member).is_some_and(|owner| rx.kind(owner) == SymbolKind::Interface);
         let is_member = matches!(def.kind, SymbolKind::Method | SymbolKind::Property | SymbolKind::Field);
         let is_named = !def.name_range.is_empty() && rx.def_name(member) != "constructor";
-        // Which members the language's own types have depends on the version that is built for.
+        // The members of the language's own types depend on the version that is built for.
         is_member
             && is_named
             && is_own(rx, member)
