@@ -65,14 +65,19 @@ pub(crate) fn changed_since(
             ToolError::new("no_git", "the project is in no git repository")
                 .hint("give `files` instead of `changedSince`")
         }
-        Silent::Said(why) => {
+        // A file that is gone since it was listed, for one.
+        Silent::Said(why) => ToolError::new("no_git", format!("git failed: {why}")).retryable(),
+    };
+    let no_revision = |silent: Silent| match silent {
+        Silent::Said(why) if !why.contains("not a git repository") => {
             ToolError::new("unknown_revision", format!("git knows no revision `{revision}`: {why}"))
                 .hint("give a commit, a branch or a tag, e.g. `HEAD` or `main`")
         }
+        silent => failed(silent),
     };
     let commit = format!("{revision}^{{commit}}");
     let found =
-        ask(cx, root, &["rev-parse", "--verify", "--end-of-options", &commit], b"").map_err(failed)?;
+        ask(cx, root, &["rev-parse", "--verify", "--end-of-options", &commit], b"").map_err(no_revision)?;
     let commit = String::from_utf8_lossy(&found).trim().to_owned();
     let listed = ask(cx, root, &["ls-tree", "-r", "-z", &commit], b"").map_err(failed)?;
     let listed = String::from_utf8_lossy(&listed).into_owned();
@@ -88,7 +93,8 @@ pub(crate) fn changed_since(
         let path = file.as_str();
         match known.remove(path) {
             _ if Path::new(path).is_absolute() => {}
-            Some(id) if !path.contains('\n') => both.push((file, id)),
+            // Git reads a path a line, and one that begins with a quotation mark as a quoted one.
+            Some(id) if !path.contains('\n') && !path.starts_with('"') => both.push((file, id)),
             _ => changed.files.push(file.clone()),
         }
     }

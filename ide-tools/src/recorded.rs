@@ -135,8 +135,7 @@ impl Build {
     }
 }
 
-/// Which tests are listed.
-// No documentation: it would be published with the parameter.
+// Not a doc comment, which the schema of the parameter would repeat: the tests that are listed.
 #[derive(Clone, Copy, PartialEq, Eq, serde::Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
