@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use ide_model::Cx;
 
 use crate::disk::{self, Halt, State, Step};
-use crate::record::Way;
+use crate::record::Direction;
 
 /// A file of a step; `None` where there is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,14 +64,14 @@ pub trait Carrier: Send + Sync {
 pub(crate) fn carry(
     carrier: &dyn Carrier,
     cx: Cx<'_>,
-    way: Way,
+    way: Direction,
     title: &str,
     steps: &[Step<'_>],
 ) -> Result<bool, Halt> {
     let Some(files) = steps.iter().map(carried).collect::<Option<Vec<_>>>() else { return Ok(false) };
     let way = match way {
-        Way::Forward => CarryWay::Forward,
-        Way::Back => CarryWay::Back,
+        Direction::Forward => CarryWay::Forward,
+        Direction::Back => CarryWay::Back,
     };
     cx.check().map_err(|_| Halt::Stopped)?;
     let first = || steps.first().map_or_else(PathBuf::new, |step| step.path.to_owned());

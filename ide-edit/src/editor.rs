@@ -17,10 +17,10 @@ use crate::bytes::{content_hash, edited};
 use crate::carrier::{self, Carrier};
 use crate::diff::file_diff;
 use crate::disk::{self, Halt, Mode, State};
-use crate::gate::{Gate, Look, Swap, SwapError, create_private, lock_directory};
-use crate::journal::{Journal, Kept, Phase};
+use crate::gate::{Gate, ReadGuard, Swap, SwapError, create_private, lock_directory};
+use crate::journal::{Journal, JournalEntry, Phase};
 use crate::place::{Place, create_directories};
-use crate::record::{Entry, Record, Way};
+use crate::record::{Direction, Entry, Record};
 
 /// How long a writer sleeps before it looks whether it was cancelled.
 pub(crate) const PATIENCE: Duration = Duration::from_millis(20);
@@ -156,7 +156,7 @@ pub struct WholeFile {
 
 /// Somebody who takes in the tree; meanwhile no file changes its place.
 pub struct Looking<'e> {
-    _look: Look<'e>,
+    _look: ReadGuard<'e>,
 }
 
 /// The right to write, given back when dropped.
@@ -182,7 +182,7 @@ impl Inner {
 
     /// Ends steps that were not finished by putting their files back.
     fn recover(&self) -> io::Result<()> {
-        let is_unfinished = |kept: &Kept| !matches!(kept.phase, Phase::Done | Phase::Undone);
+        let is_unfinished = |kept: &JournalEntry| !matches!(kept.phase, Phase::Done | Phase::Undone);
         let left_by = self.gate.left_by();
         if left_by.is_none() && !self.journal.list()?.iter().any(is_unfinished) {
             return Ok(());
@@ -338,9 +338,9 @@ impl Inner {
     fn carry_out(
         &self,
         cx: Cx<'_>,
-        kept: Kept,
+        kept: JournalEntry,
         record: &Record,
-        way: Way,
+        way: Direction,
         (done, back_to): (Phase, Option<Phase>),
     ) -> Result<(), EditError> {
         let steps = record.steps(way);
@@ -369,12 +369,12 @@ impl Inner {
         })
     }
 
-    fn taken(&self, steps: &[disk::Step<'_>], kept: Kept, done: Phase) -> Result<(), Halt> {
+    fn taken(&self, steps: &[disk::Step<'_>], kept: JournalEntry, done: Phase) -> Result<(), Halt> {
         disk::take(steps)?;
         self.advance(kept, done)
     }
 
-    fn advance(&self, kept: Kept, done: Phase) -> Result<(), Halt> {
+    fn advance(&self, kept: JournalEntry, done: Phase) -> Result<(), Halt> {
         self.journal.advance(kept, done).map(drop).map_err(|error| Halt::Disk(PathBuf::new(), error))
     }
 
@@ -383,9 +383,9 @@ impl Inner {
     fn carried(
         &self,
         cx: Cx<'_>,
-        kept: Kept,
+        kept: JournalEntry,
         record: &Record,
-        way: Way,
+        way: Direction,
         done: Phase,
     ) -> (Option<Swap<'_>>, Option<Halt>) {
         let steps = record.steps(way);
@@ -410,16 +410,16 @@ impl Inner {
     }
 
     /// The newest step that can be taken this way.
-    fn newest(&self, way: Way, id: Option<&str>) -> Result<Kept, EditError> {
+    fn newest(&self, way: Direction, id: Option<&str>) -> Result<JournalEntry, EditError> {
         let all = self.journal.list().map_err(failed)?;
         let done = all.iter().rfind(|kept| kept.phase == Phase::Done).copied();
         let found = match way {
-            Way::Back => done,
-            Way::Forward => all.iter().copied().find(|kept| {
+            Direction::Back => done,
+            Direction::Forward => all.iter().copied().find(|kept| {
                 kept.phase == Phase::Undone && done.is_none_or(|done| done.number < kept.number)
             }),
         };
-        let word = if way == Way::Back { "undo" } else { "redo" };
+        let word = if way == Direction::Back { "undo" } else { "redo" };
         let found =
             found.ok_or_else(|| EditError::NoStep { message: format!("there is nothing to {word}") })?;
         let newest = step_id(found);
@@ -431,7 +431,7 @@ impl Inner {
         }
     }
 
-    fn turn(&self, cx: Cx<'_>, way: Way, id: Option<&str>, dry: bool) -> Result<EditStep, EditError> {
+    fn turn(&self, cx: Cx<'_>, way: Direction, id: Option<&str>, dry: bool) -> Result<EditStep, EditError> {
         let kept = self.newest(way, id)?;
         let record = self.journal.read(kept).map_err(failed)?;
         let refusals = self.changed_since(&record, way);
@@ -443,19 +443,19 @@ impl Inner {
             return Ok(step);
         }
         let (begun, ends) = match way {
-            Way::Back => (Phase::Undoing, (Phase::Undone, Some(Phase::Done))),
-            Way::Forward => (Phase::Redoing, (Phase::Done, Some(Phase::Undone))),
+            Direction::Back => (Phase::Undoing, (Phase::Undone, Some(Phase::Done))),
+            Direction::Forward => (Phase::Redoing, (Phase::Done, Some(Phase::Undone))),
         };
         let kept = self.journal.advance(kept, begun).map_err(failed)?;
         self.carry_out(cx, kept, &record, way, ends)?;
-        if way == Way::Back {
+        if way == Direction::Back {
             remove_empty(&record.directories);
         }
         Ok(step)
     }
 
     /// Files of a record that are not as the step left them, or may not be written to any more.
-    fn changed_since(&self, record: &Record, way: Way) -> Vec<Refusal> {
+    fn changed_since(&self, record: &Record, way: Direction) -> Vec<Refusal> {
         let mut refusals = Vec::new();
         for (step, entry) in record.steps(way).iter().zip(&record.entries) {
             let contained =
@@ -481,16 +481,16 @@ impl Writer {
         let number = inner.journal.list().map_err(failed)?.last().map_or(0, |last| last.number) + 1;
         record.tag = format!("{}-{number:x}", inner.tag);
         let kept = inner.journal.begin(number, &record).map_err(failed)?;
-        inner.carry_out(cx, kept, &record, Way::Forward, (Phase::Done, None))?;
+        inner.carry_out(cx, kept, &record, Direction::Forward, (Phase::Done, None))?;
         // The step is done; old records that stay cost room, not truth, and are looked at again after the next step.
         drop(inner.journal.prune());
-        Ok(EditStep { id: step_id(kept), files: diffs(&record, Way::Forward), title: record.title })
+        Ok(EditStep { id: step_id(kept), files: diffs(&record, Direction::Forward), title: record.title })
     }
 }
 
 impl Editor for Writer {
     fn preview(&self, _: Cx<'_>, plan: &EditPlan) -> Result<Vec<FileDiff>, EditError> {
-        Ok(diffs(&self.inner.read(plan)?, Way::Forward))
+        Ok(diffs(&self.inner.read(plan)?, Direction::Forward))
     }
 
     fn apply(&self, cx: Cx<'_>, plan: &EditPlan) -> Result<EditStep, EditError> {
@@ -498,11 +498,11 @@ impl Editor for Writer {
     }
 
     fn undo(&self, cx: Cx<'_>, id: Option<&str>, dry: bool) -> Result<EditStep, EditError> {
-        self.inner.turn(cx, Way::Back, id, dry)
+        self.inner.turn(cx, Direction::Back, id, dry)
     }
 
     fn redo(&self, cx: Cx<'_>, id: Option<&str>, dry: bool) -> Result<EditStep, EditError> {
-        self.inner.turn(cx, Way::Forward, id, dry)
+        self.inner.turn(cx, Direction::Forward, id, dry)
     }
 }
 
@@ -536,9 +536,9 @@ fn recover_journal(journal: &Journal) -> io::Result<()> {
     for kept in journal.list()? {
         let (way, back_to) = match kept.phase {
             Phase::Done | Phase::Undone => continue,
-            Phase::Doing => (Way::Forward, None),
-            Phase::Undoing => (Way::Back, Some(Phase::Done)),
-            Phase::Redoing => (Way::Forward, Some(Phase::Undone)),
+            Phase::Doing => (Direction::Forward, None),
+            Phase::Undoing => (Direction::Back, Some(Phase::Done)),
+            Phase::Redoing => (Direction::Forward, Some(Phase::Undone)),
         };
         let record = journal.read(kept)?;
         put_back(journal, kept, &record, way, back_to)?;
@@ -548,9 +548,9 @@ fn recover_journal(journal: &Journal) -> io::Result<()> {
 
 fn put_back(
     journal: &Journal,
-    kept: Kept,
+    kept: JournalEntry,
     record: &Record,
-    way: Way,
+    way: Direction,
     back_to: Option<Phase>,
 ) -> io::Result<()> {
     disk::put_back(&record.steps(way))?;
@@ -563,11 +563,11 @@ fn put_back(
     }
 }
 
-fn step_id(kept: Kept) -> String {
+fn step_id(kept: JournalEntry) -> String {
     kept.number.to_string()
 }
 
-fn diffs(record: &Record, way: Way) -> Vec<FileDiff> {
+fn diffs(record: &Record, way: Direction) -> Vec<FileDiff> {
     let steps = record.steps(way);
     let mut files: Vec<FileDiff> = steps
         .iter()

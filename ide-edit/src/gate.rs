@@ -23,12 +23,12 @@ const CROWD: Duration = Duration::from_millis(50);
 
 pub(crate) struct Gate {
     path: PathBuf,
-    inside: Mutex<Inside>,
+    inside: Mutex<GateState>,
     freed: Condvar,
 }
 
 #[derive(Default)]
-struct Inside {
+struct GateState {
     /// Opened once it is there.
     file: Option<File>,
     readers: usize,
@@ -48,19 +48,19 @@ impl Gate {
         self.path.parent().unwrap_or(&self.path)
     }
 
-    fn inside(&self) -> MutexGuard<'_, Inside> {
+    fn inside(&self) -> MutexGuard<'_, GateState> {
         self.inside.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Keeps swaps away while the guard lives.
-    pub(crate) fn look(&self, cx: Cx<'_>) -> Result<Look<'_>, QueryError> {
+    pub(crate) fn look(&self, cx: Cx<'_>) -> Result<ReadGuard<'_>, QueryError> {
         let mut inside = self.inside();
         loop {
             cx.check()?;
             let may_join = inside.locked.is_none_or(|since| since.elapsed() < CROWD);
             if inside.swaps == 0 && may_join && inside.lock_shared(&self.path).map_err(unusable)? {
                 inside.readers += 1;
-                return Ok(Look(self));
+                return Ok(ReadGuard(self));
             }
             inside = self.freed.wait_timeout(inside, PATIENCE).unwrap_or_else(PoisonError::into_inner).0;
         }
@@ -114,7 +114,7 @@ impl Gate {
     }
 }
 
-impl Inside {
+impl GateState {
     fn file(&mut self, path: &Path) -> io::Result<Option<&mut File>> {
         if self.file.is_none() {
             self.file = match File::open(path) {
@@ -147,9 +147,9 @@ impl Inside {
 }
 
 /// A reader inside.
-pub(crate) struct Look<'g>(&'g Gate);
+pub(crate) struct ReadGuard<'g>(&'g Gate);
 
-impl Drop for Look<'_> {
+impl Drop for ReadGuard<'_> {
     fn drop(&mut self) {
         let mut inside = self.0.inside();
         inside.readers -= 1;

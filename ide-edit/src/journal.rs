@@ -35,12 +35,12 @@ const PHASES: [(Phase, &str); 5] = [
 
 /// A record by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Kept {
+pub(crate) struct JournalEntry {
     pub(crate) number: u64,
     pub(crate) phase: Phase,
 }
 
-impl Kept {
+impl JournalEntry {
     fn file_name(self) -> String {
         let word = PHASES.iter().find(|(phase, _)| *phase == self.phase).map_or("", |(_, word)| word);
         format!("{:016x}.{word}", self.number)
@@ -85,22 +85,22 @@ impl Journal {
     }
 
     /// The records, the oldest first.
-    pub(crate) fn list(&self) -> io::Result<Vec<Kept>> {
+    pub(crate) fn list(&self) -> io::Result<Vec<JournalEntry>> {
         let mut kept = Vec::new();
         for entry in fs::read_dir(&self.directory)? {
-            kept.extend(entry?.file_name().to_str().and_then(Kept::parse));
+            kept.extend(entry?.file_name().to_str().and_then(JournalEntry::parse));
         }
-        kept.sort_by_key(|kept: &Kept| kept.number);
+        kept.sort_by_key(|kept: &JournalEntry| kept.number);
         Ok(kept)
     }
 
-    pub(crate) fn read(&self, kept: Kept) -> io::Result<Record> {
+    pub(crate) fn read(&self, kept: JournalEntry) -> io::Result<Record> {
         Record::decode(&fs::read(self.path(&kept.file_name()))?)
     }
 
     /// Writes a new record; it is there, whole and durable, or not at all.
-    pub(crate) fn begin(&self, number: u64, record: &Record) -> io::Result<Kept> {
-        let kept = Kept { number, phase: Phase::Doing };
+    pub(crate) fn begin(&self, number: u64, record: &Record) -> io::Result<JournalEntry> {
+        let kept = JournalEntry { number, phase: Phase::Doing };
         let staged = self.path("staged");
         let mut file = OpenOptions::new().create(true).truncate(true).write(true).open(&staged)?;
         file.write_all(&record.encode())?;
@@ -109,13 +109,13 @@ impl Journal {
         Ok(kept)
     }
 
-    pub(crate) fn advance(&self, kept: Kept, phase: Phase) -> io::Result<Kept> {
-        let next = Kept { phase, ..kept };
+    pub(crate) fn advance(&self, kept: JournalEntry, phase: Phase) -> io::Result<JournalEntry> {
+        let next = JournalEntry { phase, ..kept };
         self.rename(&self.path(&kept.file_name()), next)?;
         Ok(next)
     }
 
-    pub(crate) fn remove(&self, kept: Kept) -> io::Result<()> {
+    pub(crate) fn remove(&self, kept: JournalEntry) -> io::Result<()> {
         fs::remove_file(self.path(&kept.file_name()))?;
         sync_directory(&self.path(&kept.file_name()))
     }
@@ -124,7 +124,7 @@ impl Journal {
     pub(crate) fn prune(&self) -> io::Result<()> {
         let all = self.list()?;
         let newest = all.iter().filter(|kept| kept.phase == Phase::Done).map(|kept| kept.number).max();
-        let (stale, mut rest): (Vec<Kept>, Vec<Kept>) = all.into_iter().partition(|kept| {
+        let (stale, mut rest): (Vec<JournalEntry>, Vec<JournalEntry>) = all.into_iter().partition(|kept| {
             kept.phase == Phase::Undone && newest.is_some_and(|newest| kept.number < newest)
         });
         stale.into_iter().try_for_each(|kept| self.remove(kept))?;
@@ -139,7 +139,7 @@ impl Journal {
         Ok(())
     }
 
-    fn rename(&self, from: &Path, to: Kept) -> io::Result<()> {
+    fn rename(&self, from: &Path, to: JournalEntry) -> io::Result<()> {
         let to = self.path(&to.file_name());
         fs::rename(from, &to)?;
         sync_directory(&to)

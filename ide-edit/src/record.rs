@@ -35,21 +35,21 @@ pub(crate) struct Record {
 
 /// Which way a step is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Way {
+pub(crate) enum Direction {
     Forward,
     Back,
 }
 
 impl Record {
     /// The operations on each file.
-    pub(crate) fn steps(&self, way: Way) -> Vec<Step<'_>> {
+    pub(crate) fn steps(&self, way: Direction) -> Vec<Step<'_>> {
         self.entries
             .iter()
             .enumerate()
             .map(|(i, entry)| {
                 let (from, to) = match way {
-                    Way::Forward => (&entry.before, &entry.after),
-                    Way::Back => (&entry.after, &entry.before),
+                    Direction::Forward => (&entry.before, &entry.after),
+                    Direction::Back => (&entry.after, &entry.before),
                 };
                 let staged = entry.path.with_file_name(format!("{STAGED_PREFIX}{}-{i}.tmp", self.tag));
                 Step { path: &entry.path, from, to, staged }

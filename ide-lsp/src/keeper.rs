@@ -64,7 +64,7 @@ pub(crate) struct Shared {
 }
 
 pub(crate) struct State {
-    pub(crate) life: Life,
+    pub(crate) life: ProcessState,
     /// Counts starts, so that threads of an old process are told apart.
     run: u64,
     failures: u32,
@@ -80,7 +80,7 @@ pub(crate) struct State {
     control: Option<Sender<()>>,
 }
 
-pub(crate) enum Life {
+pub(crate) enum ProcessState {
     Idle,
     /// The process is being started, or was and is not yet spoken with.
     Launching,
@@ -119,7 +119,7 @@ const SAID: usize = 2048;
 impl Shared {
     pub(crate) fn new(spec: ServerSpec, options: Options, lacks: Option<String>) -> Arc<Self> {
         let state = State {
-            life: Life::Idle,
+            life: ProcessState::Idle,
             run: 0,
             failures: 0,
             used: Instant::now(),
@@ -146,12 +146,12 @@ impl Shared {
             state.used = Instant::now();
         }
         match &state.life {
-            Life::Up(up) if up.session.is_ready() => Standing::Ready,
-            Life::Up(_) | Life::Launching => Standing::Starting,
-            Life::Down { because, until } if Instant::now() < *until => {
+            ProcessState::Up(up) if up.session.is_ready() => Standing::Ready,
+            ProcessState::Up(_) | ProcessState::Launching => Standing::Starting,
+            ProcessState::Down { because, until } if Instant::now() < *until => {
                 Standing::Failed { because: because.clone() }
             }
-            Life::Idle | Life::Down { .. } => {
+            ProcessState::Idle | ProcessState::Down { .. } => {
                 if wanted {
                     self.launch(&mut state);
                 }
@@ -161,7 +161,7 @@ impl Shared {
     }
 
     fn launch(self: &Arc<Self>, state: &mut State) {
-        state.life = Life::Launching;
+        state.life = ProcessState::Launching;
         state.run += 1;
         state.said.clear();
         state.compared = None;
@@ -187,7 +187,7 @@ impl Shared {
         let because = told.map_or_else(|| because.clone(), |told| format!("{because} ({})", brief(told)));
         let pause = BACK_OFF[(state.failures as usize).min(BACK_OFF.len() - 1)];
         state.failures += 1;
-        state.life = Life::Down { because, until: Instant::now() + Duration::from_secs(pause) };
+        state.life = ProcessState::Down { because, until: Instant::now() + Duration::from_secs(pause) };
         state.memory = None;
         state.control = None;
         self.news.notify_all();
@@ -229,14 +229,14 @@ impl Shared {
             let mut state = self.state();
             let mut up = Box::new(Up { session: Session::new(self.setup()), writer, since: Instant::now() });
             up.flush();
-            state.life = Life::Up(up);
+            state.life = ProcessState::Up(up);
             self.news.notify_all();
         }
         let (because, is_fault) = self.watch(&mut *process, orders);
         if is_fault {
             let mut state = self.state();
             // Its reader may have found out first.
-            if state.run == run && matches!(state.life, Life::Up(_)) {
+            if state.run == run && matches!(state.life, ProcessState::Up(_)) {
                 self.fail(&mut state, because);
             }
         } else {
@@ -280,7 +280,7 @@ impl Shared {
                     true,
                 );
             }
-            let Life::Up(up) = &state.life else { return (String::new(), false) };
+            let ProcessState::Up(up) = &state.life else { return (String::new(), false) };
             if up.session.is_ready() {
                 state.failures = 0;
                 if state.used.elapsed() > self.options.idle {
@@ -300,7 +300,7 @@ impl Shared {
         }
         state.memory = None;
         state.control = None;
-        let Life::Up(mut up) = std::mem::replace(&mut state.life, Life::Idle) else { return };
+        let ProcessState::Up(mut up) = std::mem::replace(&mut state.life, ProcessState::Idle) else { return };
         up.session.shut_down();
         up.flush();
         self.news.notify_all();
@@ -321,10 +321,10 @@ impl Shared {
                         return;
                     }
                     // The answer to our first message cannot come before the session is there.
-                    while matches!(state.life, Life::Launching) && state.run == run {
+                    while matches!(state.life, ProcessState::Launching) && state.run == run {
                         state = self.news.wait(state).unwrap_or_else(PoisonError::into_inner);
                     }
-                    let Life::Up(up) = &mut state.life else { return };
+                    let ProcessState::Up(up) = &mut state.life else { return };
                     up.session.receive(message);
                     up.flush();
                     self.news.notify_all();
@@ -334,7 +334,7 @@ impl Shared {
             }
         };
         let mut state = self.state();
-        if state.run == run && matches!(state.life, Life::Up(_)) {
+        if state.run == run && matches!(state.life, ProcessState::Up(_)) {
             // Questions get their answer now, the keeper cleans up behind it.
             let control = state.control.take();
             self.fail(&mut state, because);

@@ -14,8 +14,8 @@ use ide_model::{
 use serde_json::{Value, json};
 
 use crate::convert::uri_of;
-use crate::keeper::{Life, Options, Shared, read_as};
-use crate::requests::{Talk, end_of, markdown};
+use crate::keeper::{Options, ProcessState, Shared, read_as};
+use crate::requests::{ServerCall, end_of, markdown};
 use crate::table::{KnownServer, ServerSpec};
 
 /// Most actions without an edit that are asked for one.
@@ -38,8 +38,8 @@ impl LanguageServer {
         Self { shared: Shared::new(spec, options, Some(because)) }
     }
 
-    fn talk<'a>(&'a self, cx: Cx<'a>, snapshot: &'a dyn Snapshot) -> Result<Talk<'a>, QueryError> {
-        Talk::begin(&self.shared, cx, snapshot)
+    fn talk<'a>(&'a self, cx: Cx<'a>, snapshot: &'a dyn Snapshot) -> Result<ServerCall<'a>, QueryError> {
+        ServerCall::begin(&self.shared, cx, snapshot)
     }
 }
 
@@ -74,7 +74,7 @@ fn unreadable() -> QueryError {
     failed("it gave an answer that cannot be read")
 }
 
-impl Talk<'_> {
+impl ServerCall<'_> {
     /// Direct supertypes or subtypes of the type at an offset.
     fn type_links(&mut self, file: &FilePath, offset: u32, up: bool) -> Result<Vec<Location>, QueryError> {
         self.needs("typeHierarchyProvider", "textDocument/prepareTypeHierarchy")?;
@@ -238,9 +238,11 @@ impl Provider for LanguageServer {
                 "the project is not trusted: ide-index-mcp trust {}",
                 self.shared.options.root.display()
             )),
-            (Standing::Starting, Life::Idle) => Some("it is started by the first question".to_owned()),
+            (Standing::Starting, ProcessState::Idle) => {
+                Some("it is started by the first question".to_owned())
+            }
             (Standing::Failed { .. }, _) => KnownServer::of(&spec.name).map(|known| known.install.to_owned()),
-            (_, Life::Up(up)) => up.session.activity().map(str::to_owned),
+            (_, ProcessState::Up(up)) => up.session.activity().map(str::to_owned),
             _ => None,
         };
         let (name, languages, memory) = (spec.name.clone(), spec.languages.clone(), state.memory);
@@ -427,7 +429,7 @@ impl Provider for LanguageServer {
         });
         let answer = list(talk.ask("textDocument/codeAction", params)?)?;
         let can_resolve = match &talk.shared.state().life {
-            Life::Up(up) => up.session.capability("codeActionProvider")["resolveProvider"] == true,
+            ProcessState::Up(up) => up.session.capability("codeActionProvider")["resolveProvider"] == true,
             _ => false,
         };
         let mut fixes = Vec::new();
@@ -549,7 +551,7 @@ impl Provider for LanguageServer {
         let answer = list(talk.ask("textDocument/codeAction", params)?)?;
         let is_it = |action: &Value| action["kind"].as_str().is_some_and(|kind| kind.starts_with(KIND));
         let is_offered = match &talk.shared.state().life {
-            Life::Up(up) => {
+            ProcessState::Up(up) => {
                 let kinds = &up.session.capability("codeActionProvider")["codeActionKinds"];
                 kinds.as_array().is_some_and(|kinds| {
                     kinds
@@ -578,7 +580,7 @@ impl Provider for LanguageServer {
         let root: &PathBuf = &self.shared.options.root;
         let mut guard = self.shared.state();
         let state = &mut *guard;
-        let Life::Up(up) = &mut state.life else {
+        let ProcessState::Up(up) = &mut state.life else {
             // It reads all of them when it starts.
             state.files.clear();
             return;
@@ -606,7 +608,7 @@ impl Provider for LanguageServer {
 }
 
 /// The place of a name in a declaration that is named as a whole.
-fn name_in(talk: &mut Talk<'_>, location: Location, name: &str) -> Location {
+fn name_in(talk: &mut ServerCall<'_>, location: Location, name: &str) -> Location {
     let Ok(text) = talk.text(&location.file) else { return location };
     let bare = name.split('(').next().unwrap_or(name);
     let bare = bare.rsplit(['.', ':']).next().unwrap_or(bare);

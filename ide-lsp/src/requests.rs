@@ -15,7 +15,7 @@ use ide_model::{
 use serde_json::{Value, json};
 
 use crate::convert::{Encoding, file_of, uri_of};
-use crate::keeper::{Life, Shared, brief, read_as};
+use crate::keeper::{ProcessState, Shared, brief, read_as};
 
 /// How often a wait looks whether its call was stopped.
 const LOOK: Duration = Duration::from_millis(50);
@@ -24,7 +24,7 @@ const LOOK: Duration = Duration::from_millis(50);
 const MAX_OUTSIDE: u64 = 16 << 20;
 
 /// A call to a server that is ready, about the texts of a snapshot.
-pub(crate) struct Talk<'a> {
+pub(crate) struct ServerCall<'a> {
     pub(crate) shared: &'a Arc<Shared>,
     pub(crate) cx: Cx<'a>,
     pub(crate) snapshot: &'a dyn Snapshot,
@@ -33,7 +33,7 @@ pub(crate) struct Talk<'a> {
     texts: HashMap<FilePath, FileText>,
 }
 
-impl<'a> Talk<'a> {
+impl<'a> ServerCall<'a> {
     /// Waits until the server is ready.
     ///
     /// # Errors
@@ -81,7 +81,7 @@ impl<'a> Talk<'a> {
             state.files = all.into_iter().map(|meta| meta.path).collect();
         }
         state.compared = Some(generation);
-        let Life::Up(up) = &mut state.life else { return Err(self.gone()) };
+        let ProcessState::Up(up) = &mut state.life else { return Err(self.gone()) };
         self.encoding = up.session.encoding();
         if is_compared {
             return Ok(());
@@ -104,7 +104,7 @@ impl<'a> Talk<'a> {
         let uri = uri_of(&self.shared.options.root, file).ok_or_else(no_file)?;
         let text = self.text(file)?;
         let mut state = self.shared.state();
-        let Life::Up(up) = &mut state.life else { return Err(self.gone()) };
+        let ProcessState::Up(up) = &mut state.life else { return Err(self.gone()) };
         let version = up.session.show(&uri, &id_of(file), &text.text);
         up.flush();
         Ok((uri, version))
@@ -133,7 +133,7 @@ impl<'a> Talk<'a> {
 
     pub(crate) fn supports(&self, field: &str, method: &str) -> bool {
         match &self.shared.state().life {
-            Life::Up(up) => up.session.supports(field, method),
+            ProcessState::Up(up) => up.session.supports(field, method),
             _ => false,
         }
     }
@@ -152,11 +152,11 @@ impl<'a> Talk<'a> {
     /// The refusal of the server, [`QueryError::DeadlineExceeded`], [`QueryError::Failed`] when it ended.
     pub(crate) fn ask(&self, method: &str, params: Value) -> Result<Value, QueryError> {
         let mut state = self.shared.state();
-        let Life::Up(up) = &mut state.life else { return Err(self.gone()) };
+        let ProcessState::Up(up) = &mut state.life else { return Err(self.gone()) };
         let id = up.session.request(method, params);
         up.flush();
         loop {
-            let Life::Up(up) = &mut state.life else { return Err(self.gone()) };
+            let ProcessState::Up(up) = &mut state.life else { return Err(self.gone()) };
             if let Some(answer) = up.session.take_answer(id) {
                 state.used = Instant::now();
                 return answer.map_err(|message| QueryError::Failed { message: brief(&message) });
@@ -180,7 +180,7 @@ impl<'a> Talk<'a> {
     ) -> Result<T, QueryError> {
         let mut state = self.shared.state();
         loop {
-            let Life::Up(up) = &mut state.life else { return Err(self.gone()) };
+            let ProcessState::Up(up) = &mut state.life else { return Err(self.gone()) };
             if let Some(found) = look(&mut up.session) {
                 return Ok(found);
             }

@@ -7,9 +7,9 @@
 use std::sync::Arc;
 
 use crate::{
-    Access, Answer, Beside, Capped, Completeness, Confidence, Cx, EditPlan, FilePath, FileText, Language,
-    Modifiers, Provider, QueryError, Refactored, Refactoring, ReferenceKind, Symbol, SymbolKind, Target,
-    TextRange, Visibility,
+    Access, AllProviders, Answer, Capped, Completeness, Confidence, Cx, EditPlan, FilePath, FileText,
+    Language, Modifiers, Provider, QueryError, Refactored, Refactoring, ReferenceKind, Symbol, SymbolKind,
+    Target, TextRange, Visibility,
 };
 
 /// Hands out snapshots. A tool call takes one and keeps it for its whole life.
@@ -24,7 +24,7 @@ pub trait Backend: Send + Sync {
     /// The present state of the backend. Never blocks and never starts work.
     fn status(&self) -> Status;
 
-    /// The providers beside the index, the one that is asked first in front. [`Snapshot::beside`] asks them.
+    /// The providers beside the index, the one that is asked first in front. [`Snapshot::providers`] asks them.
     fn providers(&self) -> &[Arc<dyn Provider>];
 }
 
@@ -197,7 +197,7 @@ pub trait Snapshot: Send + Sync {
     }
 
     /// The providers beside the index, for what it has no words for; `None` where there are none.
-    fn beside(&self) -> Option<&dyn Beside>;
+    fn providers(&self) -> Option<&dyn AllProviders>;
 
     /// Plans a change of code by meaning. Nothing is written.
     ///

@@ -33,7 +33,7 @@ pub use edit::{
 pub use language::{Depth, Family, LANGUAGES, Language, LanguageInfo};
 pub use matching::{MatchMode, NameMatcher, NameScore, letter_mask};
 pub use provider::{
-    Beside, FormatOrder, Provided, Provider, ProviderCall, ProviderCompletion, ProviderDiagnostic,
+    AllProviders, FormatOrder, Provided, Provider, ProviderCall, ProviderCompletion, ProviderDiagnostic,
     ProviderFix, ProviderState, ProviderSymbol, Relation, Standing,
 };
 pub use refactor::{
@@ -41,9 +41,9 @@ pub use refactor::{
     Refactoring, Related, SignatureChange,
 };
 pub use surface::{
-    Comment, CommentId, Desk, DeskHost, DiffId, DiffRequest, EditorSurface, FileDiagnostics, Finding,
-    OnVerdict, OpenEditor, OpenRequest, Selection, ShownDiff, SurfaceError, SurfaceEvent, SurfaceListener,
-    Verdict,
+    Comment, CommentId, DiffId, DiffRequest, EditorSurface, FileDiagnostics, Finding, HostedSurface,
+    OnVerdict, OpenEditor, OpenRequest, Selection, ShownDiff, SurfaceError, SurfaceEvent, SurfaceHost,
+    SurfaceListener, Verdict,
 };
 pub use symbol::{
     Access, FilePath, Location, Modifiers, ReferenceKind, Symbol, SymbolKey, SymbolKind, Target, Visibility,

@@ -387,7 +387,7 @@ impl Part {
         }
         let mut table = vec![NO_WAY; width * self.steps.len()];
         for step in 0..self.steps.len() {
-            let mut reach = Reach::default();
+            let mut reach = ReachableCosts::default();
             for at in 0..width {
                 let base = if step == 0 {
                     if may_start(at) { u32::from(name.hump[at]) << 16 } else { NO_WAY }
@@ -477,7 +477,7 @@ impl Part {
 const NO_WAY: u32 = u32::MAX;
 
 /// The costs from which a step can be reached, kept while the position moves to the right.
-struct Reach {
+struct ReachableCosts {
     /// The cost at the character just before.
     previous: u32,
     /// Least `cost − hump` over all earlier characters of earlier humps, and the pending one of this hump.
@@ -487,13 +487,13 @@ struct Reach {
     in_hump: u32,
 }
 
-impl Default for Reach {
+impl Default for ReachableCosts {
     fn default() -> Self {
         Self { previous: NO_WAY, earlier_humps: None, this_hump: None, in_hump: NO_WAY }
     }
 }
 
-impl Reach {
+impl ReachableCosts {
     /// Takes in the character before `at`.
     fn pass(&mut self, row: &[u32], name: &Name, at: usize) {
         let Some(before) = at.checked_sub(1) else { return };

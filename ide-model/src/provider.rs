@@ -129,11 +129,11 @@ pub struct Provided<T> {
 ///
 /// Each waits a bounded time and gives an entry for everybody who was asked; those who can do no such thing are left out. So an
 /// empty list means that nobody was there to be asked. The errors are those of a call that was stopped.
-pub trait Beside: Send + Sync {
+pub trait AllProviders: Send + Sync {
     /// The problems of a file, of the text of the snapshot, by each provider of its language.
     ///
     /// # Errors
-    /// See [`Beside`].
+    /// See [`AllProviders`].
     fn all_diagnostics(
         &self,
         cx: Cx<'_>,
@@ -143,7 +143,7 @@ pub trait Beside: Send + Sync {
     /// The changes that are offered for a range, by each provider of the language.
     ///
     /// # Errors
-    /// See [`Beside`].
+    /// See [`AllProviders`].
     fn all_fixes(
         &self,
         cx: Cx<'_>,
@@ -154,7 +154,7 @@ pub trait Beside: Send + Sync {
     /// A text as the first provider of an engine writes it that can; the refusals of those before it stand in front.
     ///
     /// # Errors
-    /// See [`Beside`].
+    /// See [`AllProviders`].
     fn formatted(
         &self,
         cx: Cx<'_>,
@@ -165,7 +165,7 @@ pub trait Beside: Send + Sync {
     /// A text of a file with its imports in order, by the first provider of an engine that can; see [`Self::formatted`].
     ///
     /// # Errors
-    /// See [`Beside`].
+    /// See [`AllProviders`].
     fn with_imports(
         &self,
         cx: Cx<'_>,

@@ -3,15 +3,15 @@
 //! Paths are absolute, positions are those of the tools ([`LineColumn`]). A surface may be there with nobody looking:
 //! [`EditorSurface::is_attached`] tells.
 
-mod desk;
 mod endings;
+mod hosted;
 
 use std::fmt;
 use std::sync::{Arc, Weak};
 
 use crate::{Language, LineColumn, Severity};
 
-pub use desk::{Desk, DeskHost, ShownDiff};
+pub use hosted::{HostedSurface, ShownDiff, SurfaceHost};
 
 /// Shows code to a person and tells what that person does.
 ///

@@ -259,11 +259,11 @@ fn caught(env: &mut Env<'_>) -> Result<HostError, Error> {
     };
     env.exception_clear();
     let class = env.get_object_class(&thrown)?;
-    let name = text(env, &class, Asked::Name)?.unwrap_or_default();
-    let message = text(env, &thrown, Asked::Message).unwrap_or(None).unwrap_or_default();
+    let name = text(env, &class, ErrorText::Name)?.unwrap_or_default();
+    let message = text(env, &thrown, ErrorText::Message).unwrap_or(None).unwrap_or_default();
     let simple = name.rsplit(['.', '$']).next().unwrap_or_default();
     if simple == "HostException"
-        && let Some(code) = text(env, &thrown, Asked::Code)?
+        && let Some(code) = text(env, &thrown, ErrorText::Code)?
     {
         return Ok(HostError { code, message });
     }
@@ -274,18 +274,18 @@ fn caught(env: &mut Env<'_>) -> Result<HostError, Error> {
     Ok(HostError::internal(message))
 }
 
-enum Asked {
+enum ErrorText {
     Name,
     Message,
     Code,
 }
 
 /// The text that a method without parameters returns; `None` for null.
-fn text(env: &mut Env<'_>, of: &JObject<'_>, asked: Asked) -> Result<Option<String>, Error> {
+fn text(env: &mut Env<'_>, of: &JObject<'_>, asked: ErrorText) -> Result<Option<String>, Error> {
     let (name, signature) = match asked {
-        Asked::Name => (jni_str!("getName"), jni_sig!("()Ljava/lang/String;")),
-        Asked::Message => (jni_str!("getMessage"), jni_sig!("()Ljava/lang/String;")),
-        Asked::Code => (jni_str!("code"), jni_sig!("()Ljava/lang/String;")),
+        ErrorText::Name => (jni_str!("getName"), jni_sig!("()Ljava/lang/String;")),
+        ErrorText::Message => (jni_str!("getMessage"), jni_sig!("()Ljava/lang/String;")),
+        ErrorText::Code => (jni_str!("code"), jni_sig!("()Ljava/lang/String;")),
     };
     let said = env.call_method(of, name, signature, &[]);
     if let Err(Error::JavaException) = said {

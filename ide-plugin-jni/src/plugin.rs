@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use ide_model::{Cx, EditorSurface, Stop};
 use ide_server::{
-    Carrier, CompanionPlaces, Config, Engine, House, Layered, Layout, Places, Product, Serving, log,
+    AppState, Carrier, CompanionPlaces, Config, Engine, Layered, Layout, Places, Product, Serving, log,
 };
 use serde_json::{Value, json};
 
@@ -92,7 +92,7 @@ struct Message {
     answer: Option<Slot<Result<Value, String>>>,
 }
 
-type Answering = fn(&Served, &Value) -> Result<Value, String>;
+type Answering = fn(&RunningServer, &Value) -> Result<Value, String>;
 
 /// One server.
 struct Plugin {
@@ -104,7 +104,7 @@ struct Plugin {
 
 /// The parts that the end takes.
 struct Rest {
-    served: Arc<Served>,
+    served: Arc<RunningServer>,
     threads: Vec<JoinHandle<()>>,
 }
 
@@ -193,13 +193,13 @@ impl ide_server::Ide for Surroundings {
 }
 
 /// A server with the IDE around it.
-struct Served {
+struct RunningServer {
     serving: Arc<Serving>,
     around: Arc<Surroundings>,
 }
 
 /// Starts the server with the projects that are open in the IDE.
-fn serve(calls: &Arc<Calls>, about: &Value) -> Result<Served, String> {
+fn serve(calls: &Arc<Calls>, about: &Value) -> Result<RunningServer, String> {
     let (config, places) = settings(about)?;
     let name = |key: &str| about[key].as_str().unwrap_or_default();
     let name = format!("{} {}", name("productName"), name("version"));
@@ -213,7 +213,7 @@ fn serve(calls: &Arc<Calls>, about: &Value) -> Result<Served, String> {
         let index = engine.open(layout, config)?;
         Ok(Layered::over(index, layout.root().canonical().as_str().into(), vec![provider], PATIENCE))
     };
-    let house = House::in_ide(config, &places, Box::new(open), Some(around.clone()))
+    let app = AppState::in_ide(config, &places, Box::new(open), Some(around.clone()))
         .map_err(|error| error.to_string())?;
     let never = Stop::new();
     match calls.ask(Cx::new(&never), "projects.list", json!({}), FIRST) {
@@ -221,19 +221,19 @@ fn serve(calls: &Arc<Calls>, about: &Value) -> Result<Served, String> {
             for project in answer["projects"].as_array().into_iter().flatten() {
                 let Some(path) = project["path"].as_str() else { continue };
                 around.ide.set_dumb(path, project["dumb"] == true);
-                open_project(&house, &around, path);
+                open_project(&app, &around, path);
             }
         }
         Err(CallError::Host(error)) => log(&format!("the IDE does not say which projects are open: {error}")),
         Err(CallError::Stopped(_)) => log("the IDE does not say which projects are open"),
     }
-    let found_at = CompanionPlaces::from_environment(&house.config(), &places);
-    let serving = Serving::start(house, found_at).map(Arc::new).map_err(|error| error.to_string())?;
-    Ok(Served { serving, around })
+    let found_at = CompanionPlaces::from_environment(&app.config(), &places);
+    let serving = Serving::start(app, found_at).map(Arc::new).map_err(|error| error.to_string())?;
+    Ok(RunningServer { serving, around })
 }
 
-fn open_project(house: &House, around: &Surroundings, path: &str) {
-    match house.open_project(path) {
+fn open_project(app: &AppState, around: &Surroundings, path: &str) {
+    match app.open_project(path) {
         Ok(()) => around.surface.opened(path),
         Err(error) => log(&format!("{path} cannot be opened: {error}")),
     }
@@ -271,7 +271,7 @@ fn settings(about: &Value) -> Result<(Config, Places), String> {
 }
 
 /// A question of the JVM side.
-fn asked(served: &Served, what: &Value) -> Result<Value, String> {
+fn asked(served: &RunningServer, what: &Value) -> Result<Value, String> {
     match what["op"].as_str() {
         Some("roundTrips") => round_trips(served, what["count"].as_u64().unwrap_or(1000)),
         _ => served.serving.request(what),
@@ -279,7 +279,7 @@ fn asked(served: &Served, what: &Value) -> Result<Value, String> {
 }
 
 /// How fast questions go to the IDE and come back, measured by one that costs it nothing.
-fn round_trips(served: &Served, count: u64) -> Result<Value, String> {
+fn round_trips(served: &RunningServer, count: u64) -> Result<Value, String> {
     let never = Stop::new();
     let mut times = Vec::new();
     for _ in 0..count.clamp(1, MOST_TRIPS) {
@@ -296,14 +296,14 @@ fn round_trips(served: &Served, count: u64) -> Result<Value, String> {
 }
 
 /// An event of the IDE.
-fn happen(served: &Served, event: &Value) -> Result<Value, String> {
-    let (house, around) = (served.serving.house(), &*served.around);
+fn happen(served: &RunningServer, event: &Value) -> Result<Value, String> {
+    let (app, around) = (served.serving.app(), &*served.around);
     let text = |name: &str| event[name].as_str().ok_or_else(|| format!("`{name}` is missing"));
     match event["event"].as_str().unwrap_or_default() {
-        "projectOpened" => open_project(house, around, text("path")?),
+        "projectOpened" => open_project(app, around, text("path")?),
         "projectClosed" => {
             let path = text("path")?;
-            house.close_project(path);
+            app.close_project(path);
             around.ide.set_dumb(path, false);
             around.surface.closed(path);
         }

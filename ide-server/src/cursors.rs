@@ -7,12 +7,12 @@ use history::{Binding, CursorError, EntryId, Slots};
 use ide_tools::{CursorHit, CursorProblem, CursorStore, Payload};
 
 /// The store behind all clients.
-pub(crate) struct Shelf {
+pub(crate) struct Cursors {
     slots: Mutex<Slots<Payload>>,
     started: Instant,
 }
 
-impl Shelf {
+impl Cursors {
     pub(crate) fn new() -> Self {
         Self { slots: Mutex::default(), started: Instant::now() }
     }
@@ -30,9 +30,9 @@ impl Shelf {
     }
 }
 
-/// The shelf as one client sees it.
+/// The cursors of one client.
 pub(crate) struct ClientCursors {
-    pub(crate) shelf: Arc<Shelf>,
+    pub(crate) cursors: Arc<Cursors>,
     pub(crate) client: String,
 }
 
@@ -41,8 +41,8 @@ impl CursorStore for ClientCursors {
         let mut id = [0; 16];
         getrandom::fill(&mut id).expect("the operating system has random numbers");
         let binding = Binding { client: &self.client, tool, project };
-        let now = self.shelf.now();
-        let mut slots = self.shelf.slots();
+        let now = self.cursors.now();
+        let mut slots = self.cursors.slots();
         slots.sweep(now);
         slots.keep(binding, payload, now, u128::from_le_bytes(id)).to_string()
     }
@@ -53,8 +53,8 @@ impl CursorStore for ClientCursors {
 
     fn find(&self, token: &str, tool: &str, project: &str) -> Result<CursorHit, CursorProblem> {
         let binding = Binding { client: &self.client, tool, project };
-        let now = self.shelf.now();
-        let mut slots = self.shelf.slots();
+        let now = self.cursors.now();
+        let mut slots = self.cursors.slots();
         let hit = slots.find(binding, token, now).map_err(|error| match error {
             CursorError::Malformed => CursorProblem::Malformed,
             CursorError::Expired => CursorProblem::Expired,
@@ -77,8 +77,8 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_found_by_its_client_only() {
-        let shelf = Arc::new(Shelf::new());
-        let client = |name: &str| ClientCursors { shelf: shelf.clone(), client: name.to_owned() };
+        let cursors = Arc::new(Cursors::new());
+        let client = |name: &str| ClientCursors { cursors: cursors.clone(), client: name.to_owned() };
         let a = client("a");
         let entry = a.keep("tool", "/p", Arc::new(7_u32));
         let token = a.token(&entry, 20, 10);
@@ -89,7 +89,7 @@ mod tests {
         assert_eq!(problem(&client("b"), &token, "tool"), Some(CursorProblem::NotFound));
         assert_eq!(problem(&a, &token, "other"), Some(CursorProblem::OtherTool));
         assert_eq!(problem(&a, "junk", "tool"), Some(CursorProblem::Malformed));
-        shelf.close_project("/p");
+        cursors.close_project("/p");
         assert_eq!(problem(&a, &token, "tool"), Some(CursorProblem::NotFound));
     }
 }

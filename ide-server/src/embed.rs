@@ -13,9 +13,9 @@ use ide_model::EditorSurface;
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
+use crate::app_state::AppState;
 use crate::companion::{self, CompanionPlaces};
 use crate::config::Config;
-use crate::house::House;
 use crate::serve::{Listening, ServeError, serve, workers};
 
 /// How long a call may go on that does not heed its flag, when nobody says otherwise.
@@ -38,13 +38,13 @@ pub fn text_on_disk(path: &Path) -> Option<String> {
     Some(ide_store::decode(&bytes)?.into_owned())
 }
 
-/// Serves a house on a runtime that lives as long, all transports and the companion. `ready` is told where before the first
+/// Serves the state on a runtime that lives as long, all transports and the companion. `ready` is told where before the first
 /// request is taken; it ends when `shutdown` is ready, which says how long calls may go on.
 ///
 /// # Errors
 /// See [`serve`].
 pub(crate) fn run(
-    house: Arc<House>,
+    app: Arc<AppState>,
     places: &CompanionPlaces,
     ready: impl FnOnce(&Listening),
     shutdown: impl Future<Output = Option<Duration>>,
@@ -52,14 +52,14 @@ pub(crate) fn run(
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .thread_name("ide-http")
-        .max_blocking_threads(workers(&house.config()))
+        .max_blocking_threads(workers(&app.config()))
         .enable_all()
         .build()?;
     let mut grace = None;
     let served = runtime.block_on(async {
         // its lock files go with it
-        let _companion = companion::start(&house, places).await;
-        serve(house, ready, async { grace = shutdown.await }).await
+        let _companion = companion::start(&app, places).await;
+        serve(app, ready, async { grace = shutdown.await }).await
     });
     // A call that does not heed its flag must not keep the process alive.
     runtime.shutdown_timeout(grace.unwrap_or(GRACE));
@@ -68,21 +68,21 @@ pub(crate) fn run(
 
 /// A server that runs.
 pub struct Serving {
-    house: Arc<House>,
+    app: Arc<AppState>,
     listening: Listening,
     end: Option<oneshot::Sender<Duration>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Serving {
-    /// Starts to serve a house, and returns when it listens.
+    /// Starts to serve, and returns when it listens.
     ///
     /// # Errors
     /// When the port is taken or a setting does not do.
-    pub fn start(house: Arc<House>, places: CompanionPlaces) -> Result<Self, ServeError> {
+    pub fn start(app: Arc<AppState>, places: CompanionPlaces) -> Result<Self, ServeError> {
         let (told, ready) = channel();
         let (end, ended) = oneshot::channel();
-        let of_thread = house.clone();
+        let of_thread = app.clone();
         let thread = std::thread::Builder::new().name("ide-main".to_owned()).spawn(move || {
             let listens = told.clone();
             let ready = move |listening: &Listening| drop(listens.send(Ok(listening.clone())));
@@ -91,7 +91,7 @@ impl Serving {
             }
         })?;
         match ready.recv() {
-            Ok(Ok(listening)) => Ok(Self { house, listening, end: Some(end), thread: Some(thread) }),
+            Ok(Ok(listening)) => Ok(Self { app, listening, end: Some(end), thread: Some(thread) }),
             Ok(Err(error)) => {
                 drop(thread.join());
                 Err(error)
@@ -103,8 +103,8 @@ impl Serving {
         }
     }
 
-    pub fn house(&self) -> &Arc<House> {
-        &self.house
+    pub fn app(&self) -> &Arc<AppState> {
+        &self.app
     }
 
     /// The addresses where it listens.
@@ -139,15 +139,15 @@ impl Serving {
             "webSocketUrl": listening.web_socket_url(),
             "dashboardUrl": listening.dashboard_url(),
             "port": listening.address().port(),
-            "serverName": crate::Product::of(&self.house.config().product).map(|product| product.server),
-            "projects": self.house.project_states(),
+            "serverName": crate::Product::of(&self.app.config().product).map(|product| product.server),
+            "projects": self.app.project_states(),
         })
     }
 
     fn history(&self, limit: u64) -> Value {
         let most = usize::try_from(limit.min(MOST_CALLS)).unwrap_or(0);
         let page = Page { before: None, most, with_results: false };
-        let calls = self.house.records().list(Filter::default(), page);
+        let calls = self.app.records().list(Filter::default(), page);
         let call = |call: &history::Entry| {
             json!({
                 "id": call.id,
@@ -163,7 +163,7 @@ impl Serving {
 
     /// The settings that hold now, and those that hold from the next start on.
     fn settings(&self) -> Value {
-        let config = self.house.config();
+        let config = self.app.config();
         let next = config.file.as_deref().filter(|file| file.exists()).map(Config::read);
         let next = match next {
             Some(Ok(config)) => config.values(),
@@ -181,8 +181,8 @@ impl Serving {
             Value::Array(words) => Some(words.iter().map(word).collect()),
             one => Some(vec![word(one)]),
         };
-        self.house.set(&[(&key, value)])?;
-        let config = self.house.config();
+        self.app.set(&[(&key, value)])?;
+        let config = self.app.config();
         let file = config.file.as_ref().ok_or("there is no settings file")?;
         let written = Config::read(file).map_err(|error| error.to_string())?;
         Ok(json!({"key": key, "value": written.values()[&key], "holds": Config::is_live(&key)}))
@@ -201,12 +201,12 @@ impl Serving {
             // it only panics with what the log says already
             drop(thread.join());
         }
-        // Calls that did not end hold the house, and with it threads of indexes.
-        while Arc::strong_count(&self.house) > 1 {
+        // Calls that did not end hold the state, and with it threads of indexes.
+        while Arc::strong_count(&self.app) > 1 {
             if Instant::now() >= until {
                 return false;
             }
-            self.house.watchdog().sweep();
+            self.app.watchdog().sweep();
             std::thread::sleep(Duration::from_millis(1));
         }
         ide_index::parallel::end();

@@ -1,6 +1,6 @@
 //! IDE-grade code intelligence for coding agents over MCP: the assembly.
 //!
-//! [`House`] holds the open projects and their indexes and answers what the tool catalogue asks of its
+//! [`AppState`] holds the open projects and their indexes and answers what the tool catalogue asks of its
 //! surroundings; [`mcp_server`] puts the catalogue on an MCP server; [`serve`] and [`stdio`] put that on a wire.
 //! The command line in [`cli`] is the binary.
 #![expect(
@@ -9,6 +9,7 @@
 )]
 
 pub mod agents;
+mod app_state;
 mod apps;
 mod calls;
 #[cfg(feature = "cli")]
@@ -21,7 +22,6 @@ mod embed;
 mod engine;
 mod format;
 mod git;
-mod house;
 mod jobs;
 mod keys;
 mod language_servers;
@@ -41,12 +41,12 @@ mod switches;
 mod trust;
 mod views;
 
+pub use app_state::{AppState, OpenBackend, Session};
 pub use calls::{Cancelled, log};
 pub use companion::{Companion, CompanionPlaces};
 pub use config::{ClientSettings, Config, ConfigError, LanguageServerCommand, Places, ResponseFormat};
 pub use embed::{Ide, Serving, text_on_disk};
 pub use engine::{Engine, embedded};
-pub use house::{House, OpenBackend, Session};
 pub use ide_edit::{CarriedFile, Carrier, CarryError, CarryWay};
 pub use ide_project_resolver::Project as Layout;
 pub use layered::Layered;

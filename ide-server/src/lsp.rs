@@ -6,10 +6,10 @@ use std::sync::Arc;
 use ide_language_server::{Connection, Host, Options, Project, ServeError};
 use ide_tools::Project as _;
 
-use crate::house::House;
+use crate::app_state::AppState;
 use crate::project::OpenProject;
 
-struct Workspace(Arc<House>);
+struct Workspace(Arc<AppState>);
 
 fn shown(project: &Arc<OpenProject>) -> Project {
     Project { root: PathBuf::from(project.root()), backend: project.shared_backend() }
@@ -45,10 +45,10 @@ impl Host for Workspace {
 ///
 /// # Errors
 /// See [`ServeError`].
-pub(crate) fn serve(house: Arc<House>) -> Result<(), ServeError> {
+pub(crate) fn serve(app: Arc<AppState>) -> Result<(), ServeError> {
     let (connection, threads) = Connection::stdio();
     let name = ("ide-index-mcp", env!("CARGO_PKG_VERSION"));
-    ide_language_server::serve(&connection, Arc::new(Workspace(house)), &Options::default(), name)?;
+    ide_language_server::serve(&connection, Arc::new(Workspace(app)), &Options::default(), name)?;
     drop(connection);
     threads.join()?;
     Ok(())

@@ -15,9 +15,9 @@ use mcp_protocol::server::{
 use mcp_protocol::{Context, Json, Server, Version};
 use serde_json::{Value, json};
 
+use crate::app_state::{AppState, Listener, Session};
 use crate::apps;
 use crate::config::{Config, ResponseFormat};
-use crate::house::{House, Listener, Session};
 use crate::readers::{Form, reader_of};
 use crate::records::{Running, affected_files};
 use crate::views::with_views;
@@ -56,7 +56,7 @@ const INTELLIJ_INSTRUCTIONS: &str = "\
 /// # Errors
 /// When a tool's schema is not one that MCP takes.
 pub fn mcp_server(
-    house: &Arc<House>,
+    app: &Arc<AppState>,
     runtime: impl Runtime,
     served: Catalogue,
 ) -> Result<Server, BuildError> {
@@ -68,9 +68,9 @@ pub fn mcp_server(
     };
     let builder = Server::builder(info)
         .instructions(instructions)
-        .tools(Listed::new(house.clone(), served)?)
+        .tools(Listed::new(app.clone(), served)?)
         .runtime(runtime);
-    apps::with_apps(with_views(builder, house)).build()
+    apps::with_apps(with_views(builder, app)).build()
 }
 
 /// Longer results are complained of by clients that heed `anthropic/maxResultSizeChars`, unless it says so.
@@ -81,11 +81,11 @@ pub(crate) struct ToolNews(Server);
 
 impl ToolNews {
     /// Tells for as long as it lives.
-    pub(crate) fn of(house: &House, server: &Server) -> Arc<Self> {
+    pub(crate) fn of(app: &AppState, server: &Server) -> Arc<Self> {
         let news = Arc::new(Self(server.clone()));
         let listener: Weak<dyn SurfaceListener> = Arc::<Self>::downgrade(&news);
-        house.surface().subscribe(listener);
-        house.on_switch(Arc::downgrade(&news));
+        app.surface().subscribe(listener);
+        app.on_switch(Arc::downgrade(&news));
         news
     }
 
@@ -103,19 +103,19 @@ impl SurfaceListener for ToolNews {
 }
 
 struct Listed {
-    house: Arc<House>,
+    app: Arc<AppState>,
     served: Catalogue,
     /// Every tool as it is listed when it is offered.
     listed: Vec<(&'static ToolSpec, Arc<Tool>)>,
 }
 
 impl Listed {
-    fn new(house: Arc<House>, served: Catalogue) -> Result<Self, BuildError> {
-        let config = house.config();
+    fn new(app: Arc<AppState>, served: Catalogue) -> Result<Self, BuildError> {
+        let config = app.config();
         let ide = if served == Catalogue::Ide { ide_tools::all() } else { &[] };
         let every = ide.iter().chain(ide_tools::intellij());
         let listed = every.map(|tool| (tool, Arc::new(listed(tool, &config)))).collect();
-        Ok(Self { house, served, listed })
+        Ok(Self { app, served, listed })
     }
 
     /// The tool that a name means here. Where both catalogues are offered, and both have a name, the other one's counts: its
@@ -125,7 +125,7 @@ impl Listed {
         match self.served {
             Catalogue::Intellij => other,
             Catalogue::Ide => match other {
-                Ok(tool) if self.house.is_switched_on(tool) => Ok(tool),
+                Ok(tool) if self.app.is_switched_on(tool) => Ok(tool),
                 other => ide_tools::find(name).or_else(|error| other.map_err(|_| error)),
             },
         }
@@ -136,9 +136,9 @@ impl ToolProvider for Listed {
     fn list(&self, cx: &Context) -> Vec<Arc<Tool>> {
         let is_meant = |spec: &ToolSpec| self.spec(spec.name).is_ok_and(|meant| std::ptr::eq(meant, spec));
         let offered =
-            self.listed.iter().filter(|(spec, _)| self.house.offers(spec, self.served) && is_meant(spec));
+            self.listed.iter().filter(|(spec, _)| self.app.offers(spec, self.served) && is_meant(spec));
         let heeds = || cx.client_info().is_some_and(|info| reader_of(&info.name).heeds_result_size);
-        let budget = Form::new(&self.house.config(), "claude-code", true, None).budget;
+        let budget = Form::new(&self.app.config(), "claude-code", true, None).budget;
         let is_long = budget > EXPECTED_CHARS && heeds();
         let sizes =
             is_long.then(|| Json::from(&json!({ "anthropic/maxResultSizeChars": budget })).ok()).flatten();
@@ -163,11 +163,11 @@ impl ToolProvider for Listed {
     }
 
     fn call(&self, cx: Context, name: &str, arguments: Json) -> Option<Handled<Answer<CallToolResult>>> {
-        let house = self.house.clone();
-        let form = form(&house.config(), &cx);
+        let app = self.app.clone();
+        let form = form(&app.config(), &cx);
         let (tool, served) = (self.spec(name), self.served);
         let arguments = arguments.to::<Value>();
-        let running = house.records().begin(NewCall {
+        let running = app.records().begin(NewCall {
             tool_name: tool.as_ref().map_or(name, |tool| tool.name).to_owned(),
             parameters: arguments.as_ref().cloned().unwrap_or_default(),
             project_path: None,
@@ -176,11 +176,11 @@ impl ToolProvider for Listed {
         });
         let (tool, arguments) = match (tool, arguments) {
             (Ok(tool), Ok(arguments)) => (tool, arguments),
-            (Err(error), _) => return Some(refused(&house, running, &error, form)),
+            (Err(error), _) => return Some(refused(&app, running, &error, form)),
             (_, Err(error)) => {
                 let message = format!("the arguments cannot be read: {error}");
                 let error = ToolError::new("invalid_argument", message);
-                return Some(refused(&house, running, &error, form));
+                return Some(refused(&app, running, &error, form));
             }
         };
         Some(Handled::Blocking(Box::new(move || {
@@ -188,20 +188,20 @@ impl ToolProvider for Listed {
             let told = cx.inputs().get(ROOTS);
             let agent = cx.client_info().map_or_else(|| "an agent".to_owned(), |info| info.name);
             let open = |roots| {
-                let session = house.session(&client, roots).with_budget(form.json_budget(tool.name));
+                let session = app.session(&client, roots).with_budget(form.json_budget(tool.name));
                 let session = session.of_agent(&agent).serving(served);
                 if cx.wants_progress() { session.with_listener(listener(&cx)) } else { session }
             };
             let call =
                 |session: &Session, args: Value| session.call(tool, args, Some(Box::pin(cx.cancelled())));
             let mut session = open(told.map_or_else(Vec::new, folders));
-            if told.is_none() && cx.client_capabilities().roots.is_some() && !house.is_silent(&client) {
+            if told.is_none() && cx.client_capabilities().roots.is_some() && !app.is_silent(&client) {
                 session = session.before_asking();
             }
             let mut reply = call(&session, arguments.clone());
             if session.needs_roots() && cx.version().is_stateless() {
                 if let Some(running) = running {
-                    house.records().withdraw(running);
+                    app.records().withdraw(running);
                 }
                 return Ok(InputRequired::new().ask(ROOTS, InputRequest::roots()).into());
             }
@@ -210,7 +210,7 @@ impl ToolProvider for Listed {
                 // time.
                 let answer = within(ROOTS_LIMIT, cx.list_roots());
                 if answer.is_none() {
-                    house.remember_silent(&client);
+                    app.remember_silent(&client);
                 }
                 session = open(answer.and_then(Result::ok).as_ref().map_or_else(Vec::new, folders));
                 reply = call(&session, arguments);
@@ -222,7 +222,7 @@ impl ToolProvider for Listed {
             let view = if apps::shows_views(&cx) { apps::result_meta(tool.name, &reply.json) } else { None };
             let (mut result, received) = form.result(reply);
             result.meta = result.meta.or(view);
-            ended(&house, running, &result, received, changed, session.resolved());
+            ended(&app, running, &result, received, changed, session.resolved());
             Ok(result.into())
         })))
     }
@@ -239,19 +239,19 @@ fn listener(cx: &Context) -> Box<Listener> {
 
 /// The answer to a call that reaches no tool.
 fn refused(
-    house: &House,
+    app: &AppState,
     running: Option<Running>,
     error: &ToolError,
     form: Form,
 ) -> Handled<Answer<CallToolResult>> {
     let (result, received) = form.result(Reply::from(error));
-    ended(house, running, &result, received, None, None);
+    ended(app, running, &result, received, None, None);
     Handled::Ready(Ok(result.into()))
 }
 
 /// Tells the history what the client got.
 fn ended(
-    house: &House,
+    app: &AppState,
     running: Option<Running>,
     result: &CallToolResult,
     received: Received,
@@ -269,7 +269,7 @@ fn ended(
         affected_files,
         project_path,
     };
-    house.records().end(running, outcome);
+    app.records().end(running, outcome);
 }
 
 /// A call says by this how long its answer may be.

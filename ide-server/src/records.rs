@@ -138,7 +138,7 @@ impl Records {
         sent
     }
 
-    /// Waits until what was handed over before is kept. A process that ends must do so: the last owner of the house may be a
+    /// Waits until what was handed over before is kept. A process that ends must do so: the last owner of the state may be a
     /// thread that ends with it.
     pub(crate) fn settle(&self) {
         let (done, is_done) = channel();

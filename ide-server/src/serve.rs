@@ -19,9 +19,9 @@ use mcp_transport_sse::HttpSse;
 use mcp_transport_stdio::Threads;
 use mcp_transport_ws::WebSockets;
 
+use crate::app_state::AppState;
 use crate::config::Config;
 use crate::dashboard::{self, Dashboard};
-use crate::house::House;
 use crate::mcp::{ToolNews, mcp_server};
 
 /// The paths of Streamable HTTP. The short form is for people.
@@ -121,11 +121,11 @@ impl Listening {
 /// # Errors
 /// When the port is taken or a setting does not do.
 pub async fn serve(
-    house: Arc<House>,
+    app: Arc<AppState>,
     ready: impl FnOnce(&Listening),
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), ServeError> {
-    let config = house.config();
+    let config = app.config();
     let address = listen_address(&config)?;
     let token = config.token_file.as_deref().map(read_token).transpose()?;
     if !address.ip().is_loopback() && token.is_none() {
@@ -134,10 +134,10 @@ pub async fn serve(
         return Err(ServeError::Setting(message));
     }
     let of = |catalogue| {
-        mcp_server(&house, Tokio::current(), catalogue).map_err(|e| ServeError::Setting(e.to_string()))
+        mcp_server(&app, Tokio::current(), catalogue).map_err(|e| ServeError::Setting(e.to_string()))
     };
     let (server, other) = (of(Catalogue::Ide)?, of(Catalogue::Intellij)?);
-    let _news = (ToolNews::of(&house, &server), ToolNews::of(&house, &other));
+    let _news = (ToolNews::of(&app, &server), ToolNews::of(&app, &other));
     let gate = if address.ip().is_loopback() { Gate::loopback() } else { Gate::dangerously_open() };
     let mut admission = Admission::default().gate(gate);
     if let Some(token) = token {
@@ -157,18 +157,18 @@ pub async fn serve(
     let bound = listener.local_addr()?;
     // the page is for the person at this machine; other addresses are not loopback ones
     let dashboard =
-        if bound.ip().is_loopback() { Some(Arc::new(Dashboard::new(house.clone(), bound)?)) } else { None };
-    house.watchdog().admit_calls();
+        if bound.ip().is_loopback() { Some(Arc::new(Dashboard::new(app.clone(), bound)?)) } else { None };
+    app.watchdog().admit_calls();
     ready(&Listening {
         address: bound,
         dashboard: dashboard.as_ref().map_or_else(Weak::new, Arc::downgrade),
     });
 
-    let wires = Arc::new(Wires { streamable, intellij, legacy, sockets, dashboard });
-    let serving = wires.clone();
+    let services = Arc::new(PortServices { streamable, intellij, legacy, sockets, dashboard });
+    let serving = services.clone();
     let service = move |request: Request<Incoming>| {
-        let wires = serving.clone();
-        async move { wires.route(request).await }
+        let services = serving.clone();
+        async move { services.route(request).await }
     };
     let (end, ended) = tokio::sync::oneshot::channel::<()>();
     let serving = mcp_transport_http::serve(listener, service, async {
@@ -181,29 +181,29 @@ pub async fn serve(
         () = shutdown => {}
     }
     // The answers of calls go out over the sessions that end then.
-    house.watchdog().end_calls();
-    house.room().end();
-    quiet(&house).await;
-    wires.shut_down();
+    app.watchdog().end_calls();
+    app.editor().end();
+    quiet(&app).await;
+    services.shut_down();
     end.send(()).expect("the listener is still waiting for it");
     // Connections that do not end by themselves are cut off: the process ends within the second.
     drop(tokio::time::timeout(GRACE, serving).await);
-    house.records().settle();
+    app.records().settle();
     Ok(())
 }
 
 /// Returns when no call has run for a moment, in which its answer is sent, or when calls do not heed that they are stopped.
-async fn quiet(house: &House) {
+async fn quiet(app: &AppState) {
     let ends = tokio::time::Instant::now() + GRACE;
     let mut looks = 0;
     while looks < 2 && tokio::time::Instant::now() < ends {
         tokio::time::sleep(LOOK).await;
-        looks = if house.watchdog().has_calls() { 0 } else { looks + 1 };
+        looks = if app.watchdog().has_calls() { 0 } else { looks + 1 };
     }
 }
 
 /// The services on the port, by path.
-struct Wires {
+struct PortServices {
     streamable: StreamableHttp,
     intellij: StreamableHttp,
     legacy: HttpSse,
@@ -211,7 +211,7 @@ struct Wires {
     dashboard: Option<Arc<Dashboard>>,
 }
 
-impl Wires {
+impl PortServices {
     async fn route(&self, request: Request<Incoming>) -> Response<Body> {
         match request.uri().path() {
             path if STREAMABLE_PATHS.contains(&path) => self.streamable.handle(request).await,
@@ -290,14 +290,14 @@ fn read_token(path: &Path) -> Result<String, ServeError> {
 ///
 /// # Errors
 /// When reading or writing fails.
-pub fn stdio(house: &Arc<House>, served: Catalogue) -> Result<(), ServeError> {
-    let server = mcp_server(house, Threads::new(workers(&house.config())), served)
+pub fn stdio(app: &Arc<AppState>, served: Catalogue) -> Result<(), ServeError> {
+    let server = mcp_server(app, Threads::new(workers(&app.config())), served)
         .map_err(|error| ServeError::Setting(error.to_string()))?;
-    let _news = ToolNews::of(house, &server);
+    let _news = ToolNews::of(app, &server);
     // A client that pipes requests in and closes the input still wants the answers.
     let options = mcp_transport_stdio::Options { finish_at_end: true, ..Default::default() };
     let served = mcp_transport_stdio::serve_stdio(&server, &options);
-    house.records().settle();
+    app.records().settle();
     match served {
         // The client went away, which is how a session ends.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

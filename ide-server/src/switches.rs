@@ -2,9 +2,9 @@
 
 use ide_tools::{Catalogue, GROUP, ToolError, ToolSpec};
 
-use crate::house::House;
+use crate::app_state::AppState;
 
-impl House {
+impl AppState {
     /// Whether a tool is switched on.
     pub(crate) fn is_switched_on(&self, tool: &ToolSpec) -> bool {
         !self.is_refused(tool) && self.config().offers(tool)

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ide_project_resolver::RootKind;
-use ide_tools::{Reply, ToolSpec, Which};
+use ide_tools::{ProjectSelector, Reply, ToolSpec};
 use mcp_protocol::model::{
     Content, GetPromptResult, Prompt, PromptMessage, Resource, ResourceContents, ResourceTemplate,
 };
@@ -12,8 +12,8 @@ use mcp_protocol::{Context, Json, RpcError};
 use serde_json::{Map, Value, json};
 
 use crate::agents::SKILL;
+use crate::app_state::{AppState, Session};
 use crate::apps::SKILL_URI;
-use crate::house::{House, Session};
 
 /// Characters of a resource: clients ask for one by its name and want it whole.
 const LONGEST: usize = 1_000_000;
@@ -22,10 +22,10 @@ const STATUS: &str = "index://status";
 const STRUCTURE: &str = "project://structure";
 
 /// Adds every resource and prompt.
-pub(crate) fn with_views(builder: ServerBuilder, house: &Arc<House>) -> ServerBuilder {
+pub(crate) fn with_views(builder: ServerBuilder, app: &Arc<AppState>) -> ServerBuilder {
     let reads = |view: fn(&Session, &ReadRequest) -> Result<View, RpcError>| {
-        let house = house.clone();
-        move |cx: Context, request: ReadRequest| read(house.clone(), cx, request, view)
+        let app = app.clone();
+        move |cx: Context, request: ReadRequest| read(app.clone(), cx, request, view)
     };
     let json = "application/json";
     let builder = builder
@@ -93,7 +93,7 @@ impl View {
 
 /// Reads a resource on a thread where waiting for the index is allowed.
 fn read(
-    house: Arc<House>,
+    app: Arc<AppState>,
     cx: Context,
     request: ReadRequest,
     view: fn(&Session, &ReadRequest) -> Result<View, RpcError>,
@@ -102,7 +102,7 @@ fn read(
     let runtime = cx.server().runtime().cloned();
     let job = move || {
         let client = cx.client_info().map_or_else(String::new, |info| info.name);
-        let session = house.session(&client, Vec::new()).with_budget(LONGEST);
+        let session = app.session(&client, Vec::new()).with_budget(LONGEST);
         let contents = view(&session, &request)
             .map(|view| vec![ResourceContents::text(request.uri.clone(), view.mime, view.text)]);
         // The receiver may have gone.
@@ -190,7 +190,10 @@ fn status(session: &Session, request: &ReadRequest) -> Result<View, RpcError> {
 
 fn structure(session: &Session, request: &ReadRequest) -> Result<View, RpcError> {
     let arguments = arguments(request)?;
-    let which = arguments.get("project_path").and_then(Value::as_str).map_or(Which::Default, Which::Path);
+    let which = arguments
+        .get("project_path")
+        .and_then(Value::as_str)
+        .map_or(ProjectSelector::Default, ProjectSelector::Path);
     let project = session
         .find(which)
         .map_err(|error| error_of(&serde_json::from_str(&error.to_json()).unwrap_or_default()))?;

@@ -601,11 +601,11 @@ fn work(shared: &Shared, setup: Setup, wake: PipeReader) {
             let may_rest = Events::HAS_LIMITS && !is_rested;
             let pause = if is_list_due { Some(QUIET) } else { may_rest.then_some(UNUSED) };
             match events.wait(pause) {
-                Ok(Waited::Woken) => break,
-                Ok(Waited::Quiet) if !is_list_due => {
+                Ok(WaitEnd::Woken) => break,
+                Ok(WaitEnd::Quiet) if !is_list_due => {
                     is_rested = shared.rest(Duration::from_nanos(now_ns() as u64))
                 }
-                Ok(Waited::Quiet) => {
+                Ok(WaitEnd::Quiet) => {
                     is_list_due = false;
                     let never = ide_model::Stop::new();
                     if shared.fill(Cx::new(&never)).is_err() {
@@ -632,7 +632,7 @@ fn work(shared: &Shared, setup: Setup, wake: PipeReader) {
 }
 
 /// How a wait of the worker ended.
-enum Waited {
+enum WaitEnd {
     Woken,
     /// Nothing happened for as long as was asked for.
     Quiet,
@@ -649,7 +649,7 @@ impl Events {
     const HAS_LIMITS: bool = cfg!(target_os = "linux");
 
     #[cfg(target_os = "linux")]
-    fn wait(&mut self, quiet: Option<Duration>) -> std::io::Result<Waited> {
+    fn wait(&mut self, quiet: Option<Duration>) -> std::io::Result<WaitEnd> {
         use rustix::event::{PollFd, PollFlags, Timespec, poll};
         let quiet = quiet.map(|quiet| Timespec { tv_sec: quiet.as_secs() as i64, tv_nsec: 0 });
         let mut fds = vec![PollFd::new(&self.wake, PollFlags::IN)];
@@ -658,7 +658,7 @@ impl Events {
         }
         loop {
             match poll(&mut fds, quiet.as_ref()) {
-                Ok(0) => return Ok(Waited::Quiet),
+                Ok(0) => return Ok(WaitEnd::Quiet),
                 Ok(_) => break,
                 Err(rustix::io::Errno::INTR) => {}
                 Err(error) => return Err(error.into()),
@@ -668,17 +668,17 @@ impl Events {
         if is_woken {
             self.take_wake()?;
         }
-        Ok(Waited::Woken)
+        Ok(WaitEnd::Woken)
     }
 
     #[cfg(not(target_os = "linux"))]
-    fn wait(&mut self, quiet: Option<Duration>) -> std::io::Result<Waited> {
+    fn wait(&mut self, quiet: Option<Duration>) -> std::io::Result<WaitEnd> {
         // A pipe cannot be waited for with a limit here: what is due in quiet times is done at once.
         if quiet.is_some() {
-            return Ok(Waited::Quiet);
+            return Ok(WaitEnd::Quiet);
         }
         self.take_wake()?;
-        Ok(Waited::Woken)
+        Ok(WaitEnd::Woken)
     }
 
     /// Takes the wake-up calls that are there; waits for the first.

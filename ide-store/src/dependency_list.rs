@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use ide_project_resolver::{BuildSystem, Dependency, DependencyReport, Module, Project, dependencies};
 
 use crate::dependencies::{Places, python_roots, subdirectories};
-use crate::jars::{JarCaches, Wanted};
+use crate::jars::{JarCaches, JvmDependency};
 use crate::os_fs::OsFs;
 
 /// The part of a dependency that is on this machine, where answers lead into it.
@@ -60,7 +60,7 @@ pub fn list_dependencies(
 fn dependency(
     module: &Module,
     build: BuildSystem,
-    one: Wanted,
+    one: JvmDependency,
     is_direct: bool,
     is_module: bool,
 ) -> Dependency {
@@ -84,7 +84,7 @@ fn maven(project: &Project, module: &Module, caches: &mut JarCaches<'_>, report:
         name.split_once(':')
             .is_some_and(|(_, artifact)| artifact != module.name && modules.contains(artifact))
     };
-    let outer: Vec<Wanted> = direct.iter().filter(|one| !is_module(&one.name)).cloned().collect();
+    let outer: Vec<JvmDependency> = direct.iter().filter(|one| !is_module(&one.name)).cloned().collect();
     let (in_turn, is_whole) = caches.needed_in_turn(&outer);
     if !is_whole {
         report.unlocked.push((module.name.clone(), BuildSystem::Maven));
@@ -106,8 +106,8 @@ fn gradle(module: &Module, caches: &mut JarCaches<'_>, report: &mut DependencyRe
         .dependencies
         .iter()
         .filter(|one| one.module_root == module.root && one.build == BuildSystem::Gradle && !one.is_module);
-    let direct: Vec<Wanted> = own
-        .map(|one| Wanted {
+    let direct: Vec<JvmDependency> = own
+        .map(|one| JvmDependency {
             name: one.name.clone(),
             declared: one.declared.clone(),
             version: one.version.clone(),

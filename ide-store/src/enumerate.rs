@@ -53,7 +53,7 @@ const VISIBLE_HIDDEN: &[&str] = &[
 
 /// A file that is there.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct FoundFile {
     /// Relative to the project root, with `/`; absolute below an outer content root.
     pub(crate) path: Arc<str>,
     /// Size and times; `None` where nothing is there to compare them with.
@@ -64,7 +64,7 @@ pub(crate) struct Found {
 #[derive(Debug, Default)]
 pub(crate) struct Listing {
     /// Ordered by path.
-    pub(crate) files: Vec<Found>,
+    pub(crate) files: Vec<FoundFile>,
     /// In a flat walk: the subdirectories that belong to the project, ordered. Other walks enter them.
     pub(crate) directories: Vec<String>,
     /// Entries that could not be read, in words.
@@ -339,7 +339,7 @@ impl<'w> Walk<'w> {
                 }
                 Kind::File if self.wants(path, &entry.name) => match self.state(&open, &entry.name) {
                     Ok(Some(state)) => {
-                        listing.files.push(Found { path: self.shared(path), state });
+                        listing.files.push(FoundFile { path: self.shared(path), state });
                     }
                     // It may have become something else meanwhile; the next look will tell.
                     Ok(None) => {}

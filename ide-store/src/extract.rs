@@ -101,7 +101,7 @@ pub(crate) struct Extractor {
 
 /// How a file is read.
 #[derive(Clone, Copy)]
-enum How<'m> {
+enum ReadMode<'m> {
     /// By itself, and as a sketch if it is large.
     Alone,
     /// By itself, without its facts where a sketch does.
@@ -126,7 +126,7 @@ impl Extractor {
         before: &IndexSnapshot,
         builder: &SegmentBuilder,
     ) -> Option<FilePart> {
-        self.read(path, before, builder, How::Alone)
+        self.read(path, before, builder, ReadMode::Alone)
     }
 
     /// A file of a first index, of which a sketch is enough.
@@ -136,7 +136,7 @@ impl Extractor {
         before: &IndexSnapshot,
         builder: &SegmentBuilder,
     ) -> Option<FilePart> {
-        self.read(path, before, builder, How::Sketch)
+        self.read(path, before, builder, ReadMode::Sketch)
     }
 
     /// As [`Self::part`], with what macros of other files make of it.
@@ -147,7 +147,7 @@ impl Extractor {
         builder: &SegmentBuilder,
         macros: &Macros<'_>,
     ) -> Option<FilePart> {
-        self.read(path, before, builder, How::Among(macros))
+        self.read(path, before, builder, ReadMode::Among(macros))
     }
 
     fn read(
@@ -155,7 +155,7 @@ impl Extractor {
         path: &Arc<str>,
         before: &IndexSnapshot,
         builder: &SegmentBuilder,
-        how: How<'_>,
+        how: ReadMode<'_>,
     ) -> Option<FilePart> {
         let full = self.reader.root.join(&**path);
         let language = Language::of_path(path);
@@ -203,7 +203,7 @@ impl Extractor {
         bytes: &[u8],
         before: &IndexSnapshot,
         builder: &SegmentBuilder,
-        how: How<'_>,
+        how: ReadMode<'_>,
     ) -> FilePart {
         let Some(text) = decode(bytes) else { return builder.encode(unit) };
         unit.entry.is_generated |= says_generated(&text);
@@ -219,8 +219,8 @@ impl Extractor {
                 && !row.is_sketch
         });
         let macros = match how {
-            How::Among(macros) => Some(macros),
-            How::Alone | How::Sketch => None,
+            ReadMode::Among(macros) => Some(macros),
+            ReadMode::Alone | ReadMode::Sketch => None,
         };
         if let Some(id) = known.filter(|_| macros.is_none()) {
             unit.facts = Some((*before.facts(id)).clone());
@@ -233,10 +233,10 @@ impl Extractor {
         let encoded = self.reader.with_front_end(unit.entry.language, path, |front_end| {
             let sketch = || front_end.sketch(path, &text);
             let sketch = match how {
-                How::Sketch => sketch(),
+                ReadMode::Sketch => sketch(),
                 // When macros change, those of before must be known although the file is another one then.
-                How::Alone if text.len() > LARGE => sketch().filter(|sketch| !sketch.gives_macros()),
-                How::Alone | How::Among(_) => None,
+                ReadMode::Alone if text.len() > LARGE => sketch().filter(|sketch| !sketch.gives_macros()),
+                ReadMode::Alone | ReadMode::Among(_) => None,
             };
             if let Some(sketch) = sketch {
                 return builder.encode_sketch(unit.clone(), &sketch);

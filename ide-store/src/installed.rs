@@ -47,7 +47,7 @@ pub(crate) struct Installed {
     /// A directory of this name holds packages wherever it stands in the project.
     anywhere: Option<&'static str>,
     files: Slots<FileEntry>,
-    known: RwLock<Known>,
+    known: RwLock<InstalledFiles>,
     facts: FactsCache,
     /// Files whose facts were asked for, with their times when they were read.
     read: Mutex<FxHashMap<u32, Option<Stamp>>>,
@@ -55,7 +55,7 @@ pub(crate) struct Installed {
 }
 
 #[derive(Default)]
-struct Known {
+struct InstalledFiles {
     /// By the path that was asked for.
     by_path: FxHashMap<Box<str>, Option<u32>>,
     /// By the path that a file is shown under.

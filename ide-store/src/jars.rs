@@ -179,7 +179,7 @@ impl Pom {
 
 /// Something on the JVM that a module depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Wanted {
+pub(crate) struct JvmDependency {
     /// `group:artifact`.
     pub(crate) name: String,
     /// The version as the module's own description writes it.
@@ -188,7 +188,7 @@ pub(crate) struct Wanted {
     pub(crate) scope: DependencyScope,
 }
 
-impl Wanted {
+impl JvmDependency {
     fn coordinate(&self) -> Option<Coordinate> {
         Coordinate::parse(&format!("{}:{}", self.name, self.version.as_deref().unwrap_or_default()))
     }
@@ -204,9 +204,9 @@ impl<'p> JarCaches<'p> {
 
     /// The requirements of the `pom.xml` in a directory, with versions and scopes as far as its parents and imports are at
     /// hand. `None` when it cannot be read.
-    pub(crate) fn asked_by_pom(&mut self, directory: &Path) -> Option<Vec<Wanted>> {
+    pub(crate) fn asked_by_pom(&mut self, directory: &Path) -> Option<Vec<JvmDependency>> {
         let pom = self.0.effective(&directory.join("pom.xml"), 0)?;
-        let mut wanted: Vec<Wanted> =
+        let mut wanted: Vec<JvmDependency> =
             pom.dependencies.iter().filter_map(|asked| wanted(&pom, asked)).collect();
         let mut seen = BTreeSet::new();
         // The module's own go before those of its parents.
@@ -215,9 +215,9 @@ impl<'p> JarCaches<'p> {
     }
 
     /// The artifacts that these need in turn, as far as their descriptions are in the local repositories; and whether all were.
-    pub(crate) fn needed_in_turn(&mut self, direct: &[Wanted]) -> (Vec<Wanted>, bool) {
+    pub(crate) fn needed_in_turn(&mut self, direct: &[JvmDependency]) -> (Vec<JvmDependency>, bool) {
         let mut seen: BTreeSet<String> = direct.iter().map(|one| one.name.clone()).collect();
-        let mut todo: VecDeque<Wanted> = direct.iter().cloned().collect();
+        let mut todo: VecDeque<JvmDependency> = direct.iter().cloned().collect();
         let (mut found, mut is_whole) = (Vec::new(), true);
         while let Some(next) = todo.pop_front() {
             let known = next.coordinate().and_then(|wanted| self.0.with_version(wanted));
@@ -254,7 +254,7 @@ impl<'p> JarCaches<'p> {
 }
 
 /// A dependency of a description with its scope.
-fn wanted(pom: &Pom, asked: &Dependency) -> Option<Wanted> {
+fn wanted(pom: &Pom, asked: &Dependency) -> Option<JvmDependency> {
     let found = coordinate(pom, asked)?;
     let scope = match asked.get("scope") {
         "" => {
@@ -274,7 +274,7 @@ fn wanted(pom: &Pom, asked: &Dependency) -> Option<Wanted> {
     };
     let declared = asked.get("version");
     let is_known = !found.version.is_empty() && !found.version.contains(['$', '[', '(', ',']);
-    Some(Wanted {
+    Some(JvmDependency {
         name: format!("{}:{}", found.group, found.artifact),
         declared: (!declared.is_empty()).then(|| declared.to_owned()),
         version: is_known.then_some(found.version),

@@ -12,9 +12,9 @@ use ide_index::{
     Unit, World, contexts_at, is_configuration, search_libraries,
 };
 use ide_model::{
-    Answer, Beside, CallEdge, Capped, Completeness, Completion, Confidence, Cx, Description, Diagnostic,
-    Engine, Family, FileFilter, FileMeta, FilePath, FileText, Fix, LANGUAGES, Language, NameAt, NameUse,
-    OutlineNode, QueryError, Refactored, Refactoring, ReferenceSet, Snapshot, Stop, StructureQuery,
+    AllProviders, Answer, CallEdge, Capped, Completeness, Completion, Confidence, Cx, Description,
+    Diagnostic, Engine, Family, FileFilter, FileMeta, FilePath, FileText, Fix, LANGUAGES, Language, NameAt,
+    NameUse, OutlineNode, QueryError, Refactored, Refactoring, ReferenceSet, Snapshot, Stop, StructureQuery,
     StructureResult, Symbol, SymbolMatch, SymbolQuery, Target, TextContext, TextQuery, TextRange,
     TextSearchResult, TypeLink,
 };
@@ -26,7 +26,7 @@ use crate::dependencies::Dependencies;
 use crate::disk::Disk;
 use crate::extract::{MAX_LINE, has_long_lines, largest, read};
 use crate::text_search::{MAX_TEXT_BYTES, SearchFile, TextPattern, TextPatternOptions, search_text};
-use crate::trigrams::{Known, Look, Need, Trigrams};
+use crate::trigrams::{FileNumbers, Need, Treatment, Trigrams};
 use crate::unread::{UnreadPlace, because, reason};
 
 /// Bytes of text that the snapshots of a project keep.
@@ -36,14 +36,14 @@ const TEXT_CACHE: usize = 16 << 20;
 #[derive(Debug)]
 pub(crate) struct Texts {
     pub(crate) root: PathBuf,
-    held: Mutex<Held>,
+    held: Mutex<LoadedTexts>,
     lists: Mutex<Lists>,
     /// Texts that are on no disk, by content, above those of the project.
-    over: Option<Over>,
+    over: Option<TextOverlay>,
 }
 
 #[derive(Debug)]
-struct Over {
+struct TextOverlay {
     texts: FxHashMap<u128, FileText>,
     below: Arc<Texts>,
 }
@@ -69,7 +69,7 @@ impl std::fmt::Debug for Lists {
 }
 
 #[derive(Debug, Default)]
-struct Held {
+struct LoadedTexts {
     by_hash: FxHashMap<u128, FileText>,
     bytes: usize,
 }
@@ -81,7 +81,7 @@ impl Texts {
 
     /// These texts below others that are on no disk.
     fn below(self: &Arc<Self>, texts: FxHashMap<u128, FileText>) -> Self {
-        Self { over: Some(Over { texts, below: self.clone() }), ..Self::new(&self.root) }
+        Self { over: Some(TextOverlay { texts, below: self.clone() }), ..Self::new(&self.root) }
     }
 
     /// The text of this content, where it is on no disk.
@@ -145,7 +145,7 @@ impl Texts {
         if entry.content_hash != 0 {
             let mut held = held();
             if held.bytes + bytes.len() > TEXT_CACHE {
-                *held = Held::default();
+                *held = LoadedTexts::default();
             }
             held.bytes += bytes.len();
             held.by_hash.insert(entry.content_hash, text.clone());
@@ -160,7 +160,7 @@ pub struct StoreSnapshot {
     resolvers: Resolvers,
     texts: Arc<Texts>,
     /// The files as the lists of text search number them, once they were asked.
-    known: Mutex<Option<Arc<Known>>>,
+    known: Mutex<Option<Arc<FileNumbers>>>,
     /// The dependencies of the project.
     dependencies: Arc<Dependencies>,
     /// The places in the project that could not be read.
@@ -208,12 +208,12 @@ impl StoreSnapshot {
     }
 
     /// The lists of text search for the files of this snapshot; `None` without lists.
-    pub(crate) fn known(&self) -> Option<Arc<Known>> {
+    pub(crate) fn known(&self) -> Option<Arc<FileNumbers>> {
         let lists = self.texts.lists()?;
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         match &*known {
             Some(known) if Arc::ptr_eq(&known.trigrams, &lists) => Some(known.clone()),
-            _ => Some(known.insert(Arc::new(Known::new(lists, self.index.rows()))).clone()),
+            _ => Some(known.insert(Arc::new(FileNumbers::new(lists, self.index.rows()))).clone()),
         }
     }
 
@@ -226,12 +226,12 @@ impl StoreSnapshot {
             known.as_ref().and_then(|known| known.looks(&Need::of(&expression, query.case_sensitive)));
         let mut files = Vec::new();
         for (number, row) in self.index.rows().enumerate() {
-            let look = looks.as_ref().map_or(Look::Read, |look| look(number));
-            if look != Look::Skip && (query.filter)(&file_meta(&row.entry)) {
+            let look = looks.as_ref().map_or(Treatment::Read, |look| look(number));
+            if look != Treatment::Skip && (query.filter)(&file_meta(&row.entry)) {
                 let path = row.entry.path.clone();
                 let absolute = self.texts.root.join(path.as_str());
                 let held = self.texts.unsaved(row.entry.content_hash).cloned();
-                files.push(SearchFile { path, absolute, is_binary: look == Look::Binary, held });
+                files.push(SearchFile { path, absolute, is_binary: look == Treatment::Binary, held });
             }
         }
         let beside = query.beside.iter().map(meta_beside).filter(|meta| (query.filter)(meta));
@@ -724,7 +724,7 @@ impl Snapshot for StoreSnapshot {
         }))
     }
 
-    fn beside(&self) -> Option<&dyn Beside> {
+    fn providers(&self) -> Option<&dyn AllProviders> {
         None
     }
 

@@ -20,7 +20,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use crate::classify::{FileClass, classify, is_build_file, read_model};
 use crate::directory::{Directory, stamp};
 use crate::disk::Disk;
-use crate::enumerate::{Enumerator, Found, Listing, OnDirectory};
+use crate::enumerate::{Enumerator, FoundFile, Listing, OnDirectory};
 use crate::extract::{Extractor, FactReader, Log, fresh, read};
 use crate::open::open_real;
 use crate::pending::Pending;
@@ -118,7 +118,7 @@ fn id(meta: &std::fs::Metadata) -> (u64, u64) {
 }
 
 /// The result of a second look at a file.
-enum Look {
+enum Recheck {
     Changed,
     Same,
     /// The same content, at a time when a later change would show: the mark as racy has done its duty.
@@ -517,25 +517,25 @@ impl Updater {
         plan.removed.extend(rows.map(|row| row.entry.path.0.clone()));
     }
 
-    fn differs(&self, row: &FileRow, found: &Found, class: FileClass) -> bool {
+    fn differs(&self, row: &FileRow, found: &FoundFile, class: FileClass) -> bool {
         found.state.is_none_or(|(size, stamp)| row.entry.size != size || !is_same_time(row.stamp, stamp))
             || row.entry.source != class.source
             || row.stamp.is_racy && self.settled.get(&found.path) != Some(&row.entry.content_hash)
     }
 
     /// Whether reading the file again would change anything.
-    fn look(&self, path: &str) -> Look {
+    fn look(&self, path: &str) -> Recheck {
         let Some(row) = self.index.file_by_path(path).map(|id| self.index.row(id)) else {
-            return Look::Changed;
+            return Recheck::Changed;
         };
         let full = self.enumerator.root.join(path);
-        let Ok(meta) = full.symlink_metadata() else { return Look::Changed };
+        let Ok(meta) = full.symlink_metadata() else { return Recheck::Changed };
         let now = fresh(stamp(&meta));
         if row.entry.source != classify(&self.extractor.model, path).source
             || row.entry.size != meta.len()
             || !is_same_time(row.stamp, now)
         {
-            return Look::Changed;
+            return Recheck::Changed;
         }
         if row.entry.content_hash == 0 {
             // Was not read, or could not be: that is still so, or it is read now.
@@ -544,24 +544,24 @@ impl Updater {
                 self.extractor.reader.unread.note_file(&path.into(), Some(error));
             }
             let is_same = found.is_err() || !self.extractor.wants(path, meta.len());
-            return if is_same { Look::Same } else { Look::Changed };
+            return if is_same { Recheck::Same } else { Recheck::Changed };
         }
         match read(&full) {
             Ok((bytes, _)) if xxh3_128(&bytes) == row.entry.content_hash => {
                 if now.is_racy {
-                    Look::Same
+                    Recheck::Same
                 } else {
-                    Look::Settled(row.entry.content_hash)
+                    Recheck::Settled(row.entry.content_hash)
                 }
             }
-            _ => Look::Changed,
+            _ => Recheck::Changed,
         }
     }
 
     /// Keeps the paths that really changed.
     fn look_at_all(&mut self, changed: Vec<Arc<str>>) -> Vec<Arc<str>> {
         let this = &*self;
-        let looks: Vec<(Arc<str>, Look)> = this.pool.install(|| {
+        let looks: Vec<(Arc<str>, Recheck)> = this.pool.install(|| {
             changed
                 .into_par_iter()
                 .map(|path| {
@@ -573,9 +573,9 @@ impl Updater {
         let mut really = Vec::new();
         for (path, look) in looks {
             match look {
-                Look::Changed => really.push(path),
-                Look::Same => {}
-                Look::Settled(hash) => {
+                Recheck::Changed => really.push(path),
+                Recheck::Same => {}
+                Recheck::Settled(hash) => {
                     self.settled.insert(path, hash);
                 }
             }

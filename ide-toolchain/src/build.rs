@@ -8,7 +8,7 @@ use ide_model::{BuildOrder, BuildReport, JobOutcome, Severity, ToolMessage};
 
 use crate::jobs::{Work, millis};
 use crate::messages::{Messages, Raw};
-use crate::run::{Hear, Limits, Overflow, Ran, RunError, run_heard};
+use crate::run::{Execution, Limits, OutputSink, Overflow, RunError, run_heard};
 use crate::site::{Missing, Places, Site, Step};
 use crate::systems::{BuildStep, Order, SYSTEMS, systems_of};
 use crate::text::{plain, shortened, tail};
@@ -23,7 +23,7 @@ pub(crate) const MAX_TEXT: usize = 100_000;
 const SAID: usize = 2_000;
 
 /// One program of a job that ran.
-pub(crate) struct Done {
+pub(crate) struct FinishedProgram {
     pub(crate) out: String,
     pub(crate) err: String,
     pub(crate) is_success: bool,
@@ -34,12 +34,17 @@ pub(crate) struct Done {
 }
 
 /// Runs a program for a job, whose state says what it writes.
-pub(crate) fn run_step(work: &Work, site: &Site, step: &Step, input: &str) -> Result<Done, Missing> {
+pub(crate) fn run_step(
+    work: &Work,
+    site: &Site,
+    step: &Step,
+    input: &str,
+) -> Result<FinishedProgram, Missing> {
     let shown = step.shown(site);
     work.say(&shown);
     let limits = Limits { time: work.time_left(LONGEST), output: MAX_OUTPUT, overflow: Overflow::Shorten };
     let speaker = work.speaker();
-    let hear: Hear = Arc::new(move |bytes| {
+    let hear: OutputSink = Arc::new(move |bytes| {
         let text = String::from_utf8_lossy(bytes);
         let line = text.lines().rev().find(|line| !line.trim().is_empty());
         if let Some(line) = line.filter(|line| !line.starts_with('{')) {
@@ -47,7 +52,7 @@ pub(crate) fn run_step(work: &Work, site: &Site, step: &Step, input: &str) -> Re
             speaker(&line);
         }
     });
-    let Ran { end, out, err, .. } =
+    let Execution { end, out, err, .. } =
         run_heard(work.cx(), &step.program, input.as_bytes(), limits, Some(&hear)).map_err(|error| {
             Missing { message: format!("{shown} {error}"), hint: "see that it can be run by hand".to_owned() }
         })?;
@@ -58,7 +63,7 @@ pub(crate) fn run_step(work: &Work, site: &Site, step: &Step, input: &str) -> Re
         Err(RunError::Stopped(_)) => stopped("it was cancelled".to_owned()),
         Err(error) => stopped(format!("it {error}")),
     };
-    Ok(Done { out, err, is_success, code, aborted })
+    Ok(FinishedProgram { out, err, is_success, code, aborted })
 }
 
 /// Milliseconds since the epoch.

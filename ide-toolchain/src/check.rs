@@ -13,7 +13,7 @@ use ide_model::{
     CheckOrder, CheckReport, CheckState, ContentHash, FilePath, JobOutcome, Language, MAX_KEPT, ToolMessage,
 };
 
-use self::table::{CHECKERS, Checker, Wanted};
+use self::table::{CHECKERS, Checker, DefaultRun};
 use crate::build::{now, run_step};
 use crate::jobs::{Work, millis};
 use crate::messages::Unreadable;
@@ -77,9 +77,9 @@ fn passes<'a>(site: &Site, files: &[&'a FilePath], named: &[String]) -> Grouped<
                 let Some(dir) = checker.dir(site, &path) else { continue };
                 let fits = match checker.wanted {
                     _ if is_named => !is_second_choice,
-                    Wanted::Always => !is_second_choice,
-                    Wanted::If(wants) => !is_second_choice && wants(site, &dir),
-                    Wanted::IfOr(wants) => {
+                    DefaultRun::Always => !is_second_choice,
+                    DefaultRun::If(wants) => !is_second_choice && wants(site, &dir),
+                    DefaultRun::IfOr(wants) => {
                         let is_settled = settled.contains(&(language, dir.clone()));
                         if is_second_choice {
                             !is_settled && checker.is_installed(site, &dir)
@@ -87,14 +87,14 @@ fn passes<'a>(site: &Site, files: &[&'a FilePath], named: &[String]) -> Grouped<
                             wants(site, &dir)
                         }
                     }
-                    Wanted::ByName => false,
+                    DefaultRun::ByName => false,
                 };
                 if fits {
                     dirs.entry(dir).or_default().push(file);
                 }
             }
             for (dir, files) in dirs {
-                if matches!(checker.wanted, Wanted::IfOr(_)) {
+                if matches!(checker.wanted, DefaultRun::IfOr(_)) {
                     settled.extend(checker.languages.iter().map(|language| (*language, dir.clone())));
                 }
                 found.push((checker, dir, files));

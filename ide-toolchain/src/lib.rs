@@ -27,6 +27,6 @@ pub use capture::Captured;
 pub use check::{CheckMeans, check, checker_names};
 pub use jobs::{JobBoard, JobError, Work};
 pub use process::{Process, Program};
-pub use run::{Finished, Hear, Limits, Overflow, Ran, RunError, run, run_heard};
+pub use run::{Execution, Finished, Limits, OutputSink, Overflow, RunError, run, run_heard};
 pub use runners::run_tests;
 pub use site::Site;

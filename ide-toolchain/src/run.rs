@@ -78,7 +78,7 @@ impl std::error::Error for RunError {}
 
 /// A program that ran, to its end or not.
 #[derive(Debug)]
-pub struct Ran {
+pub struct Execution {
     /// How it ended, or why it was ended.
     pub end: Result<ExitStatus, RunError>,
     pub out: Captured,
@@ -87,14 +87,14 @@ pub struct Ran {
 }
 
 /// Hears what a program writes, as it does; of both of its outputs.
-pub type Hear = Arc<dyn Fn(&[u8]) + Send + Sync>;
+pub type OutputSink = Arc<dyn Fn(&[u8]) + Send + Sync>;
 
 /// Runs a program with `input` on its standard input, until it ends. Programs that it started in the background are ended with it.
 ///
 /// # Errors
 /// See [`RunError`].
 pub fn run(cx: Cx<'_>, program: &Program, input: &[u8], limits: Limits) -> Result<Finished, RunError> {
-    let Ran { end, out, err, took } = run_heard(cx, program, input, limits, None)?;
+    let Execution { end, out, err, took } = run_heard(cx, program, input, limits, None)?;
     Ok(Finished { status: end?, out, err, took })
 }
 
@@ -107,8 +107,8 @@ pub fn run_heard(
     program: &Program,
     input: &[u8],
     limits: Limits,
-    hear: Option<&Hear>,
-) -> Result<Ran, RunError> {
+    hear: Option<&OutputSink>,
+) -> Result<Execution, RunError> {
     cx.check().map_err(RunError::Stopped)?;
     let begun = Instant::now();
     let mut process = Process::start(program).map_err(RunError::Start)?;
@@ -133,7 +133,7 @@ pub fn run_heard(
     };
     let take =
         |kept: &Mutex<Captured>| std::mem::take(&mut *kept.lock().unwrap_or_else(PoisonError::into_inner));
-    Ok(Ran { end, out: take(&out), err: take(&err), took: begun.elapsed() })
+    Ok(Execution { end, out: take(&out), err: take(&err), took: begun.elapsed() })
 }
 
 /// Waits until the program has ended. On an error the caller ends it.
@@ -172,7 +172,7 @@ fn collect(
     limits: Limits,
     is_full: &Arc<AtomicBool>,
     sender: &Sender<Infallible>,
-    hear: Option<Hear>,
+    hear: Option<OutputSink>,
 ) -> Arc<Mutex<Captured>> {
     let kept: Arc<Mutex<Captured>> = Arc::default();
     let (shared, is_full, sender) = (kept.clone(), is_full.clone(), sender.clone());

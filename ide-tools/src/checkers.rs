@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::ToolError;
 use crate::long::{Standing, WaitArgs, not_run};
-use crate::recorded::Then;
+use crate::recorded::RecordedFiles;
 use crate::session::Session;
 use crate::tool::Call;
 
@@ -95,7 +95,7 @@ pub(crate) fn checked(
 
 impl Checked {
     fn take(&mut self, session: &Session<'_>, report: &CheckReport) -> Result<(), ToolError> {
-        let then = Then::new(session, &report.covered);
+        let then = RecordedFiles::new(session, &report.covered);
         let mut count = 0;
         for (file, _) in &report.covered {
             session.cx.check()?;

@@ -29,12 +29,15 @@ impl Session<'_> {
         let text = self.text(file)?;
         let range = TextRange::new(offset, offset);
         let own = self.snapshot.fixes(self.cx, file, range);
-        let beside =
-            self.snapshot.beside().map(|beside| beside.all_fixes(self.cx, file, range)).transpose()?;
-        let beside = beside.unwrap_or_default();
+        let provided = self
+            .snapshot
+            .providers()
+            .map(|providers| providers.all_fixes(self.cx, file, range))
+            .transpose()?;
+        let provided = provided.unwrap_or_default();
         let own = match own {
             Ok(answer) => answer.value,
-            Err(QueryError::Unsupported { .. }) if beside.iter().any(|one| one.said.is_ok()) => Vec::new(),
+            Err(QueryError::Unsupported { .. }) if provided.iter().any(|one| one.said.is_ok()) => Vec::new(),
             Err(error) => return Err(error.into()),
         };
         let of_index = |fix: Fix| {
@@ -47,7 +50,7 @@ impl Session<'_> {
             }
         };
         let mut all: Vec<NamedFix> = own.into_iter().map(of_index).collect();
-        for Provided { name, said, .. } in beside {
+        for Provided { name, said, .. } in provided {
             match said {
                 Ok(fixes) => {
                     for fix in fixes {

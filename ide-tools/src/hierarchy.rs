@@ -46,14 +46,14 @@ pub(crate) struct NodePage {
 pub(crate) type Node = Map<String, Value>;
 
 /// A hierarchy that goes on: everything the next page needs. `Q` is what the call asked for.
-pub(crate) struct Kept<Q> {
+pub(crate) struct OpenHierarchy<Q> {
     pub(crate) root: Symbol,
     pub(crate) query: Q,
     walk: Walk,
     generation: u64,
 }
 
-impl<Q: Clone + Send + Sync + 'static> Kept<Q> {
+impl<Q: Clone + Send + Sync + 'static> OpenHierarchy<Q> {
     pub(crate) fn new(session: &Session<'_>, root: Symbol, query: Q, walk: Walk) -> Self {
         Self { root, query, walk, generation: session.snapshot.generation() }
     }
@@ -73,7 +73,7 @@ pub(crate) type Edges = (Vec<Edge>, Completeness);
 pub(crate) fn take_page<Q: Clone + Send + Sync + 'static>(
     session: &Session<'_>,
     tool: &'static str,
-    kept: &Kept<Q>,
+    kept: &OpenHierarchy<Q>,
     args: &NodeArgs,
     expand: impl Fn(&Symbol, Direction, Option<u32>) -> Result<Edges, ToolError>,
     render: impl Fn(&Visit) -> Result<Node, ToolError>,
@@ -109,8 +109,12 @@ pub(crate) fn take_page<Q: Clone + Send + Sync + 'static>(
         place_in_tree(visit, node, &unfinished);
     }
     let next_cursor = has_more.then(|| {
-        let next =
-            Kept { root: kept.root.clone(), query: kept.query.clone(), walk, generation: kept.generation };
+        let next = OpenHierarchy {
+            root: kept.root.clone(),
+            query: kept.query.clone(),
+            walk,
+            generation: kept.generation,
+        };
         let store = session.services.cursors();
         let entry = store.keep(tool, session.project.root(), Arc::new(next));
         store.token(&entry, 0, max)

@@ -40,7 +40,7 @@ pub use error::{ToolError, file_not_found};
 pub use layout::{Available, Checkout, Dependencies, DependencyRow, ModuleRow, RootUse, Structure};
 pub use services::{
     Changed, CursorHit, CursorProblem, CursorStore, EntryKind, FileContent, Formatted, Jobs, PathFilter,
-    Payload, Project, ProjectRow, Services, SyncReport, Which,
+    Payload, Project, ProjectRow, ProjectSelector, Services, SyncReport,
 };
 pub use session::project_tag;
 pub use tool::{Call, Catalogue, Hints, Reply, ToolSpec};

@@ -36,7 +36,7 @@ pub(crate) struct Page {
 }
 
 /// A result set: what pages are cut from. `H` is what every page repeats.
-pub(crate) struct Held<H, T> {
+pub(crate) struct ResultSet<H, T> {
     pub(crate) head: H,
     pub(crate) items: Vec<T>,
     /// False when there may be more than was found.
@@ -49,12 +49,12 @@ pub(crate) struct Held<H, T> {
 }
 
 /// Finds everything, given what is held already: that stays in front.
-type Rest<H, T> = Box<dyn Fn(&Session<'_>, &[T]) -> Result<Held<H, T>, ToolError> + Send + Sync>;
+type Rest<H, T> = Box<dyn Fn(&Session<'_>, &[T]) -> Result<ResultSet<H, T>, ToolError> + Send + Sync>;
 
 /// The result that a cursor leads to.
-type Kept<H, T> = Mutex<Arc<Held<H, T>>>;
+type StoredResult<H, T> = Mutex<Arc<ResultSet<H, T>>>;
 
-impl<H, T> Held<H, T> {
+impl<H, T> ResultSet<H, T> {
     /// A result set of this call's snapshot, cut at the hard cap.
     pub(crate) fn new(session: &Session<'_>, head: H, mut items: Vec<T>, is_exact: bool) -> Self {
         let is_cut = items.len() > HARD_CAP;
@@ -99,7 +99,7 @@ pub(crate) fn paged<H, T>(
     tool: &'static str,
     args: &PageArgs,
     default_size: usize,
-    search: impl FnOnce() -> Result<Held<H, T>, ToolError>,
+    search: impl FnOnce() -> Result<ResultSet<H, T>, ToolError>,
 ) -> Result<Cut<H, T>, ToolError>
 where
     H: Clone + Send + Sync + 'static,
@@ -116,14 +116,16 @@ where
         .map_err(|problem| cursor_error(problem, tool))?;
     let size = asked.or(hit.page_size).ok_or_else(|| missing("pageSize"))?;
     let size = size.clamp(1, MAX_PAGE as usize);
-    let kept =
-        hit.payload.downcast::<Kept<H, T>>().map_err(|_| cursor_error(CursorProblem::OtherTool, tool))?;
+    let kept = hit
+        .payload
+        .downcast::<StoredResult<H, T>>()
+        .map_err(|_| cursor_error(CursorProblem::OtherTool, tool))?;
     let held = {
         // Another call for the same page waits for it meanwhile.
         let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(rest) = kept.rest.as_ref().filter(|_| hit.offset + size >= kept.items.len()) {
             let found = rest(session, &kept.items).map_err(|error| error.hint(SEARCH_AGAIN))?;
-            *kept = Arc::new(Held { generation: kept.generation, ..found });
+            *kept = Arc::new(ResultSet { generation: kept.generation, ..found });
         }
         kept.clone()
     };
@@ -133,7 +135,7 @@ where
 fn cut<H, T>(
     session: &Session<'_>,
     tool: &'static str,
-    held: &Arc<Held<H, T>>,
+    held: &Arc<ResultSet<H, T>>,
     entry: Option<String>,
     offset: usize,
     size: usize,
@@ -148,7 +150,7 @@ where
     let has_more = end < held.items.len();
     let next_cursor = has_more.then(|| {
         let store = session.services.cursors();
-        let kept = || -> Arc<Kept<H, T>> { Arc::new(Mutex::new(held.clone())) };
+        let kept = || -> Arc<StoredResult<H, T>> { Arc::new(Mutex::new(held.clone())) };
         let entry = entry.unwrap_or_else(|| store.keep(tool, session.project.root(), kept()));
         store.token(&entry, end, size)
     });

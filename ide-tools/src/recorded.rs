@@ -16,14 +16,14 @@ use crate::session::Session;
 const MAX_STACK: usize = 500;
 
 /// The files as they were when something was said of them.
-pub(crate) struct Then<'s> {
+pub(crate) struct RecordedFiles<'s> {
     session: &'s Session<'s>,
     sources: &'s [(FilePath, ContentHash)],
     by_file: OnceCell<HashMap<&'s FilePath, ContentHash>>,
     now: RefCell<HashMap<FilePath, Option<ContentHash>>>,
 }
 
-impl<'s> Then<'s> {
+impl<'s> RecordedFiles<'s> {
     pub(crate) fn new(session: &'s Session<'s>, sources: &'s [(FilePath, ContentHash)]) -> Self {
         Self { session, sources, by_file: OnceCell::new(), now: RefCell::default() }
     }
@@ -101,7 +101,7 @@ impl Build {
                 build_message: Some("this server has built nothing: call ide_build_project".to_owned()),
             });
         };
-        let then = Then::new(session, &report.sources);
+        let then = RecordedFiles::new(session, &report.sources);
         let is_wanted = |said: &&ToolMessage| admits(severity, said.severity);
         let wanted: Vec<&ToolMessage> = report.messages.iter().filter(is_wanted).collect();
         let count = |of| report.messages.iter().filter(|said| said.severity == of).count();
@@ -139,7 +139,7 @@ impl Build {
 #[derive(Clone, Copy, PartialEq, Eq, serde::Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
-pub(crate) enum Tested {
+pub(crate) enum ShownTests {
     Failed,
     All,
 }
@@ -203,7 +203,7 @@ impl Tests {
     pub(crate) fn last(
         session: &Session<'_>,
         severity: Option<Admitted>,
-        which: Tested,
+        which: ShownTests,
         max: usize,
     ) -> Result<Self, ToolError> {
         let Some(report) = session.project.jobs().last_tests() else {
@@ -217,13 +217,13 @@ impl Tests {
                 test_message: Some("this server has run no tests: call ide_run_tests".to_owned()),
             });
         };
-        let then = Then::new(session, &report.sources);
+        let then = RecordedFiles::new(session, &report.sources);
         let stale =
             |file: Option<&FilePath>| file.and_then(|file| then.is_stale(file)).filter(|stale| *stale);
         let is_wanted = |result: &&TestResult| {
             let is_failed = matches!(result.status, TestStatus::Failed | TestStatus::Error);
             let (of, is_listed) =
-                (if is_failed { Severity::Error } else { Severity::Info }, which == Tested::All);
+                (if is_failed { Severity::Error } else { Severity::Info }, which == ShownTests::All);
             (is_failed || is_listed) && admits(severity, of)
         };
         let wanted: Vec<&TestResult> = report.results.iter().filter(is_wanted).collect();

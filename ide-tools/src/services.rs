@@ -19,7 +19,7 @@ pub trait Services: Send + Sync {
     ///
     /// # Errors
     /// `multiple_projects_open`, `project_not_found`, `no_project_open`.
-    fn project(&self, cx: Cx<'_>, which: Which<'_>) -> Result<Arc<dyn Project>, ToolError>;
+    fn project(&self, cx: Cx<'_>, which: ProjectSelector<'_>) -> Result<Arc<dyn Project>, ToolError>;
 
     /// Every project that is loaded, in the order of their paths. Never blocks and loads nothing.
     fn projects(&self) -> Vec<ProjectRow>;
@@ -61,7 +61,7 @@ pub trait Services: Send + Sync {
 
 /// How a call names its project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Which<'a> {
+pub enum ProjectSelector<'a> {
     /// Not at all: the only open one.
     Default,
     /// By a path: its root, a content root, or anything below.

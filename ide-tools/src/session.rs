@@ -9,7 +9,7 @@ use ide_model::{Cx, FilePath, FileText, LineColumn, QueryError, Snapshot, Symbol
 
 use crate::args::{ProjectArg, edit_distance};
 use crate::target::MAX_NEAR;
-use crate::tool::Told;
+use crate::tool::CallFacts;
 use crate::{Call, Project, Services, ToolError};
 
 /// Longest source line that is shown whole, in characters.
@@ -18,7 +18,7 @@ const MAX_CONTEXT: usize = 240;
 pub(crate) struct Session<'a> {
     pub(crate) services: &'a dyn Services,
     pub(crate) cx: Cx<'a>,
-    pub(crate) told: Rc<Told>,
+    pub(crate) told: Rc<CallFacts>,
     pub(crate) project: Arc<dyn Project>,
     pub(crate) snapshot: Arc<dyn Snapshot>,
     pub(crate) texts: RefCell<HashMap<FilePath, FileText>>,

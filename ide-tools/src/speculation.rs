@@ -80,21 +80,21 @@ impl Foresight {
 }
 
 /// One file before and after.
-struct Fate {
+struct FileComparison {
     before: Option<FilePath>,
     after: Option<(FilePath, Arc<str>)>,
     /// How the text moved.
     edits: Vec<TextEdit>,
 }
 
-impl Fate {
+impl FileComparison {
     fn files(&self) -> impl Iterator<Item = &FilePath> {
         self.before.iter().chain(self.after.iter().map(|(file, _)| file))
     }
 }
 
 /// The fate of each file that a plan changes; `None` when its edits do not fit the text.
-fn planned(snapshot: &dyn Snapshot, plan: &EditPlan) -> Result<Option<Vec<Fate>>, QueryError> {
+fn planned(snapshot: &dyn Snapshot, plan: &EditPlan) -> Result<Option<Vec<FileComparison>>, QueryError> {
     let mut fates = Vec::new();
     for change in &plan.changes {
         let after = |from: &FilePath, to: &FilePath, edits: &[TextEdit]| {
@@ -115,13 +115,13 @@ fn planned(snapshot: &dyn Snapshot, plan: &EditPlan) -> Result<Option<Vec<Fate>>
             }
         };
         let before = before.filter(|file| snapshot.file(file).is_some()).cloned();
-        fates.push(Fate { before, after, edits });
+        fates.push(FileComparison { before, after, edits });
     }
     Ok(Some(fates))
 }
 
 /// The fate of files in a step through the history of changes; `None` where one is not text.
-fn stepped(snapshot: &dyn Snapshot, files: &[FileDiff]) -> Option<Vec<Fate>> {
+fn stepped(snapshot: &dyn Snapshot, files: &[FileDiff]) -> Option<Vec<FileComparison>> {
     let fate = |diff: &FileDiff| {
         let file = &diff.file;
         let before = snapshot.file(file).map(|_| file.clone());
@@ -134,7 +134,7 @@ fn stepped(snapshot: &dyn Snapshot, files: &[FileDiff]) -> Option<Vec<Fate>> {
             (Some(old), Some((_, new))) => vec![middle(&old.text, new)],
             _ => Vec::new(),
         };
-        Some(Fate { before, after, edits })
+        Some(FileComparison { before, after, edits })
     };
     files.iter().map(fate).collect()
 }
@@ -173,7 +173,7 @@ impl Session<'_> {
         }
     }
 
-    fn foresee_fates(&self, fates: &[Fate]) -> Result<Foresight, ToolError> {
+    fn foresee_fates(&self, fates: &[FileComparison]) -> Result<Foresight, ToolError> {
         let mut texts: BTreeMap<FilePath, Option<Arc<str>>> = BTreeMap::new();
         for fate in fates {
             if let Some(before) = &fate.before {
@@ -212,7 +212,7 @@ struct Pairing {
 }
 
 impl Comparison<'_> {
-    fn run(&self, fates: &[Fate]) -> Result<Foresight, QueryError> {
+    fn run(&self, fates: &[FileComparison]) -> Result<Foresight, QueryError> {
         let mut all = Pairing::default();
         let mut unread = 0;
         for fate in fates.iter().take(MAX_CHANGED) {
@@ -291,7 +291,7 @@ impl Comparison<'_> {
     }
 
     /// Files that name a declaration which is another one, or gone, or new: the nearest first, and how many more there are.
-    fn users(&self, fates: &[Fate]) -> Result<(Vec<FilePath>, usize), QueryError> {
+    fn users(&self, fates: &[FileComparison]) -> Result<(Vec<FilePath>, usize), QueryError> {
         let mut names: BTreeSet<Arc<str>> = BTreeSet::new();
         let mut families: BTreeSet<Family> = BTreeSet::new();
         for fate in fates.iter().take(MAX_CHANGED) {
@@ -320,7 +320,7 @@ impl Comparison<'_> {
         if words.is_empty() {
             return Ok((Vec::new(), 0));
         }
-        let changed: BTreeSet<&FilePath> = fates.iter().flat_map(Fate::files).collect();
+        let changed: BTreeSet<&FilePath> = fates.iter().flat_map(FileComparison::files).collect();
         let query = TextQuery {
             pattern: &words.join("|"),
             is_regex: true,

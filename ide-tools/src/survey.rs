@@ -6,7 +6,7 @@ use crate::ToolError;
 use crate::session::Session;
 
 /// The end of a look at one file.
-pub(crate) enum Look {
+pub(crate) enum FileVisit {
     Analyzed(Answer<Vec<Diagnostic>>),
     /// Nothing can be said of the file, for a reason.
     Skipped(String),
@@ -22,7 +22,7 @@ pub(crate) struct Survey {
 
 /// Why a survey was left.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Left {
+pub(crate) enum SurveyEnd {
     /// No file is left.
     Done,
     /// As many files as were asked for have been looked at.
@@ -55,8 +55,8 @@ impl Survey {
         session: &Session<'_>,
         limit: Cx<'_>,
         most_bytes: u64,
-        each: &mut dyn FnMut(FilePath, Look) -> Result<(), ToolError>,
-    ) -> Result<Left, ToolError> {
+        each: &mut dyn FnMut(FilePath, FileVisit) -> Result<(), ToolError>,
+    ) -> Result<SurveyEnd, ToolError> {
         let mut bytes = 0;
         while let Some(file) = self.left.last().cloned() {
             let is_late =
@@ -68,25 +68,25 @@ impl Survey {
                     }
                 };
             if is_late {
-                return Ok(Left::Late);
+                return Ok(SurveyEnd::Late);
             }
             if bytes >= most_bytes {
-                return Ok(Left::Enough);
+                return Ok(SurveyEnd::Enough);
             }
             let look = match session.snapshot.diagnostics(session.cx, &file) {
-                Ok(answer) => Look::Analyzed(answer),
-                Err(QueryError::DeadlineExceeded) => return Ok(Left::Late),
+                Ok(answer) => FileVisit::Analyzed(answer),
+                Err(QueryError::DeadlineExceeded) => return Ok(SurveyEnd::Late),
                 Err(error @ QueryError::Cancelled) => return Err(error.into()),
                 Err(error @ (QueryError::NotRead { .. } | QueryError::Unsupported { .. })) => {
-                    Look::Skipped(ToolError::from(error).message)
+                    FileVisit::Skipped(ToolError::from(error).message)
                 }
-                Err(error) => Look::Failed(error.into()),
+                Err(error) => FileVisit::Failed(error.into()),
             };
             bytes += session.snapshot.file(&file).map_or(0, |meta| meta.size).max(1);
             self.left.pop();
             each(file, look)?;
         }
-        Ok(Left::Done)
+        Ok(SurveyEnd::Done)
     }
 }
 

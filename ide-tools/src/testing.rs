@@ -16,24 +16,24 @@ use test_fixture::{Fixture, Role, Spot};
 
 use crate::{
     Available, Call, Changed, Checkout, CursorHit, CursorProblem, CursorStore, Dependencies, DependencyRow,
-    EntryKind, FileContent, Formatted, Jobs, ModuleRow, PathFilter, Payload, Project, ProjectRow, Reply,
-    RootUse, Services, Structure, SyncReport, ToolError, Which, file_not_found,
+    EntryKind, FileContent, Formatted, Jobs, ModuleRow, PathFilter, Payload, Project, ProjectRow,
+    ProjectSelector, Reply, RootUse, Services, Structure, SyncReport, ToolError, file_not_found,
 };
 
-pub(crate) use self::jobs::Told;
+pub(crate) use self::jobs::ScriptedJobs;
 
 /// A server with one project made of a fixture.
-pub(crate) struct House {
-    project: Arc<World>,
+pub(crate) struct TestServer {
+    project: Arc<TestProject>,
     cursors: Cursors,
     pub(crate) budget: usize,
-    pub(crate) surface: Option<Desk>,
+    pub(crate) surface: Option<HostedSurface>,
 }
 
-impl House {
+impl TestServer {
     pub(crate) fn new(source: &str) -> Self {
         Self {
-            project: Arc::new(World(Arc::new(Code(Fixture::parse(source))), Told::default())),
+            project: Arc::new(TestProject(Arc::new(Code(Fixture::parse(source))), ScriptedJobs::default())),
             cursors: Cursors::default(),
             budget: 60_000,
             surface: None,
@@ -58,7 +58,7 @@ impl House {
     }
 
     /// The builds and test runs of the project, as the test tells them.
-    pub(crate) fn jobs(&self) -> &Told {
+    pub(crate) fn jobs(&self) -> &ScriptedJobs {
         &self.project.1
     }
 
@@ -79,13 +79,13 @@ impl House {
     }
 }
 
-impl Services for House {
-    fn project(&self, _: Cx<'_>, which: Which<'_>) -> Result<Arc<dyn Project>, ToolError> {
+impl Services for TestServer {
+    fn project(&self, _: Cx<'_>, which: ProjectSelector<'_>) -> Result<Arc<dyn Project>, ToolError> {
         match which {
-            Which::Path(path) if path != self.project.root() => {
+            ProjectSelector::Path(path) if path != self.project.root() => {
                 Err(ToolError::new("project_not_found", format!("no project at `{path}`")))
             }
-            Which::Tag(tag) if tag != crate::project_tag(self.project.root()) => {
+            ProjectSelector::Tag(tag) if tag != crate::project_tag(self.project.root()) => {
                 Err(ToolError::new("project_not_found", "the handle's project is not open"))
             }
             _ => Ok(self.project.clone()),
@@ -131,7 +131,7 @@ impl Services for House {
     }
 
     fn surface(&self) -> Option<&dyn EditorSurface> {
-        self.surface.as_ref().map(|desk| desk as &dyn EditorSurface)
+        self.surface.as_ref().map(|surface| surface as &dyn EditorSurface)
     }
 
     fn progress(&self, message: &str) {
@@ -170,9 +170,9 @@ impl CursorStore for Cursors {
     }
 }
 
-struct World(Arc<Code>, Told);
+struct TestProject(Arc<Code>, ScriptedJobs);
 
-impl Project for World {
+impl Project for TestProject {
     fn name(&self) -> &str {
         "sample"
     }
@@ -769,7 +769,7 @@ impl Snapshot for Code {
     fn diagnostic_codes(&self) -> Vec<&'static str> {
         vec!["syntax", "unused-import"]
     }
-    fn beside(&self) -> Option<&dyn Beside> {
+    fn providers(&self) -> Option<&dyn AllProviders> {
         None
     }
     fn diagnostics(&self, _: Cx<'_>, file: &FilePath) -> Result<Answer<Vec<Diagnostic>>, QueryError> {

@@ -15,7 +15,7 @@ use crate::error::CHANGED;
 use crate::schema::schema_of;
 use crate::session::parse_symbol_id;
 use crate::tools::intellij_words;
-use crate::{Project, Services, ToolError, Which};
+use crate::{Project, ProjectSelector, Services, ToolError};
 
 /// The effects of a tool, as MCP annotations state them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ const HIDDEN: &str = "x-hidden";
 pub struct Call<'a> {
     pub(crate) cx: Cx<'a>,
     pub(crate) services: &'a dyn Services,
-    pub(crate) told: Rc<Told>,
+    pub(crate) told: Rc<CallFacts>,
 }
 
 impl<'a> Call<'a> {
@@ -56,10 +56,10 @@ impl<'a> Call<'a> {
     ) -> Result<Arc<dyn Project>, ToolError> {
         let near = self.told.near.borrow();
         let which = match (&project.project_path, symbol_id, &*near) {
-            (Some(path), ..) => Which::Path(path),
-            (None, Some(id), _) => Which::Tag(parse_symbol_id(id)?.0),
-            (None, None, Some(path)) => Which::Holding(path),
-            (None, None, None) => Which::Default,
+            (Some(path), ..) => ProjectSelector::Path(path),
+            (None, Some(id), _) => ProjectSelector::Tag(parse_symbol_id(id)?.0),
+            (None, None, Some(path)) => ProjectSelector::Holding(path),
+            (None, None, None) => ProjectSelector::Default,
         };
         self.services.project(self.cx, which)
     }
@@ -67,7 +67,7 @@ impl<'a> Call<'a> {
 
 /// The facts about a call that belong to neither its arguments nor its output.
 #[derive(Default)]
-pub(crate) struct Told {
+pub(crate) struct CallFacts {
     /// Whether the tool changes files.
     pub(crate) writes: Cell<bool>,
     /// The file that is named by an absolute path.
@@ -77,7 +77,7 @@ pub(crate) struct Told {
     asked: RefCell<Vec<Arc<dyn Snapshot>>>,
 }
 
-impl Told {
+impl CallFacts {
     /// Adds a sentence to the result, once.
     pub(crate) fn note(&self, note: String) {
         let mut notes = self.notes.borrow_mut();
@@ -293,7 +293,7 @@ mod tests {
     use ide_model::Stop;
 
     use super::*;
-    use crate::testing::House;
+    use crate::testing::TestServer;
 
     thread_local! {
         /// How many more runs meet a file that changes.
@@ -329,8 +329,8 @@ mod tests {
 
     #[test]
     fn a_tool_that_looks_begins_again_when_files_change_and_one_that_writes_does_not() {
-        let (house, stop) = (House::new("//- A.java\nclass A {}\n"), Stop::new());
-        let call = Call::new(Cx::new(&stop), &house);
+        let (server, stop) = (TestServer::new("//- A.java\nclass A {}\n"), Stop::new());
+        let call = Call::new(Cx::new(&stop), &server);
         let run = |changes, spec: ToolSpec| {
             CHANGES.set(changes);
             spec.call(&call, serde_json::json!({ "number": 7 })).is_error

@@ -16,20 +16,20 @@ use crate::error::AuthError;
 const BODY_LIMIT: usize = 1 << 20;
 
 /// A response that was read to its end.
-pub(crate) struct Whole {
+pub(crate) struct FullResponse {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
 }
 
-impl Whole {
+impl FullResponse {
     pub(crate) fn json<T: DeserializeOwned>(&self, what: &str) -> Result<T, AuthError> {
         serde_json::from_slice(&self.body)
             .map_err(|e| AuthError::Malformed(format!("{what} is malformed: {e}")))
     }
 }
 
-pub(crate) async fn send(http: &dyn SendHttp, request: Request<Bytes>) -> Result<Whole, AuthError> {
+pub(crate) async fn send(http: &dyn SendHttp, request: Request<Bytes>) -> Result<FullResponse, AuthError> {
     let response = http.send(request).await.map_err(AuthError::Http)?;
     let (parts, mut stream) = response.into_parts();
     let mut body = Vec::new();
@@ -41,7 +41,7 @@ pub(crate) async fn send(http: &dyn SendHttp, request: Request<Bytes>) -> Result
         }
         body.extend_from_slice(&data);
     }
-    Ok(Whole { status: parts.status, headers: parts.headers, body: body.into() })
+    Ok(FullResponse { status: parts.status, headers: parts.headers, body: body.into() })
 }
 
 /// The document at `url`; `None` when there is none (4xx).

@@ -33,18 +33,18 @@ pub struct Proofs {
     verify: Verify,
     required: bool,
     nonces: Option<[u8; 32]>,
-    seen: Mutex<Seen>,
+    seen: Mutex<UsedProofs>,
 }
 
 #[derive(Default)]
-struct Seen {
+struct UsedProofs {
     in_order: VecDeque<(u64, [u8; 32])>,
     all: HashSet<[u8; 32]>,
 }
 
 /// A defect of a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Flaw {
+pub(crate) enum ProofDefect {
     /// There is none, or it proves nothing.
     Invalid,
     /// It lacks the nonce that the server wants.
@@ -133,26 +133,26 @@ impl Proofs {
     }
 
     /// The thumbprint (RFC 7638) of the key that the request was proven with.
-    pub(crate) fn check(&self, claimed: &Claimed<'_>) -> Result<String, Flaw> {
-        let (thumbprint, claims) = self.read(claimed).ok_or(Flaw::Invalid)?;
+    pub(crate) fn check(&self, claimed: &Claimed<'_>) -> Result<String, ProofDefect> {
+        let (thumbprint, claims) = self.read(claimed).ok_or(ProofDefect::Invalid)?;
         let age_is_right = claims.iat <= claimed.now.saturating_add(WINDOW_S)
             && claims.iat.saturating_add(WINDOW_S) >= claimed.now;
         let is_about_this = claims.htm == claimed.method.as_str()
             && is_address(&claims.htu, claimed)
             && claims.ath == URL_SAFE_NO_PAD.encode(Hash::hash(claimed.token.as_bytes()));
         if !age_is_right || !is_about_this || claims.jti.is_empty() || claims.jti.len() > LONGEST_ID {
-            return Err(Flaw::Invalid);
+            return Err(ProofDefect::Invalid);
         }
         if let Some(secret) = &self.nonces {
             let step = claimed.now / NONCE_S;
             let is_ours =
                 |given: &String| [step, step.saturating_sub(1)].iter().any(|s| nonce(secret, *s) == *given);
             if !claims.nonce.as_ref().is_some_and(is_ours) {
-                return Err(Flaw::Nonce);
+                return Err(ProofDefect::Nonce);
             }
         }
         let id = Hash::hash(format!("{thumbprint} {}", claims.jti).as_bytes());
-        if self.is_new(id, claimed.now) { Ok(thumbprint) } else { Err(Flaw::Invalid) }
+        if self.is_new(id, claimed.now) { Ok(thumbprint) } else { Err(ProofDefect::Invalid) }
     }
 
     /// The one proof of the request, if it is signed by the key it shows.

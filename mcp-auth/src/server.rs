@@ -19,7 +19,7 @@ use crate::{
     discovery::ProtectedResource,
     error::AuthError,
     exchange::{parse_url, system_time},
-    proof::{Claimed, Flaw, Proofs, TELL_NONCE},
+    proof::{Claimed, ProofDefect, Proofs, TELL_NONCE},
 };
 
 /// The facts about a valid token.
@@ -312,8 +312,8 @@ impl Inner {
                 match proofs.check(&claimed) {
                     Ok(thumbprint) if key == Some(&thumbprint) => Ok(()),
                     Ok(_) => Err(self.unauthorized(Some("invalid_token"))),
-                    Err(Flaw::Invalid) => Err(self.unproven("invalid_dpop_proof", None)),
-                    Err(Flaw::Nonce) => Err(self.unproven("use_dpop_nonce", proofs.nonce(now))),
+                    Err(ProofDefect::Invalid) => Err(self.unproven("invalid_dpop_proof", None)),
+                    Err(ProofDefect::Nonce) => Err(self.unproven("use_dpop_nonce", proofs.nonce(now))),
                 }
             }
             _ => Err(self.unauthorized(Some("invalid_token"))),

@@ -106,16 +106,16 @@ pub trait Store: Send + Sync + 'static {
 ///
 /// Spec: 2026-07-28 basic/authorization/security-considerations.
 #[derive(Default)]
-pub struct Memory(Mutex<Kept>);
+pub struct Memory(Mutex<StoredCredentials>);
 
 #[derive(Default)]
-struct Kept {
+struct StoredCredentials {
     clients: HashMap<String, Client>,
     tokens: HashMap<String, Tokens>,
 }
 
 impl Memory {
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> MutexGuard<'_, StoredCredentials> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -13,21 +13,21 @@ use crate::{
     discovery::AuthorizationServer,
     dpop::Dpop,
     error::AuthError,
-    exchange::{Whole, send},
+    exchange::{FullResponse, send},
     jwt::{Sign, client_assertion},
     store::Client,
 };
 
 /// How a client proves itself at the token endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Proves {
+enum ClientAuthentication {
     Nothing,
     Basic,
     Post,
     PrivateKey,
 }
 
-impl Proves {
+impl ClientAuthentication {
     /// The method agreed on at the registration; else one that both sides support.
     fn choose(client: &Client, server: &AuthorizationServer, has_key: bool) -> Self {
         let named = |name: &str| match name {
@@ -75,7 +75,7 @@ impl TokenEndpoint<'_> {
     }
 
     /// The same, for answers of another form.
-    pub(crate) async fn request_raw(&self, grant: &[(&str, &str)]) -> Result<Whole, AuthError> {
+    pub(crate) async fn request_raw(&self, grant: &[(&str, &str)]) -> Result<FullResponse, AuthError> {
         let url =
             self.server.endpoint(self.server.token_endpoint.as_ref(), "token endpoint", self.mcp_server)?;
         let mut response = send(self.http, self.build(&url, grant)?).await?;
@@ -104,21 +104,21 @@ impl TokenEndpoint<'_> {
             .header(header::ACCEPT, "application/json");
         let Client { client_id, client_secret, .. } = self.client;
         let secret = client_secret.as_deref().unwrap_or_default();
-        match Proves::choose(self.client, self.server, self.key.is_some()) {
-            Proves::Basic => {
+        match ClientAuthentication::choose(self.client, self.server, self.key.is_some()) {
+            ClientAuthentication::Basic => {
                 // RFC 6749 section 2.3.1: both are encoded as in a form first
                 let encoded =
                     |text: &str| form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
                 let both = STANDARD.encode(format!("{}:{}", encoded(client_id), encoded(secret)));
                 request = request.header(header::AUTHORIZATION, format!("Basic {both}"));
             }
-            Proves::Post => {
+            ClientAuthentication::Post => {
                 form.append_pair("client_id", client_id).append_pair("client_secret", secret);
             }
-            Proves::Nothing => {
+            ClientAuthentication::Nothing => {
                 form.append_pair("client_id", client_id);
             }
-            Proves::PrivateKey => {
+            ClientAuthentication::PrivateKey => {
                 let key = self.key.ok_or_else(|| {
                     AuthError::Malformed("The client is registered with a key that is not here".to_owned())
                 })?;
@@ -139,7 +139,7 @@ impl TokenEndpoint<'_> {
 }
 
 /// The code of a refusal.
-fn refusal(response: &Whole) -> Option<String> {
+fn refusal(response: &FullResponse) -> Option<String> {
     if response.status.is_success() {
         return None;
     }
@@ -165,16 +165,25 @@ mod tests {
             ..Client::confidential("c", "s")
         };
         for (client, methods, has_key, expected) in [
-            (&public, None, false, Proves::Nothing),
-            (&secret, None, false, Proves::Basic),
-            (&secret, Some(&["client_secret_post"][..]), false, Proves::Post),
-            (&secret, Some(&["none"][..]), false, Proves::Nothing),
-            (&secret, Some(&["client_secret_post", "client_secret_basic"][..]), false, Proves::Basic),
-            (&public, Some(&["private_key_jwt"][..]), true, Proves::PrivateKey),
-            (&agreed("client_secret_post"), None, true, Proves::Post),
-            (&agreed("tls_client_auth"), None, false, Proves::Basic),
+            (&public, None, false, ClientAuthentication::Nothing),
+            (&secret, None, false, ClientAuthentication::Basic),
+            (&secret, Some(&["client_secret_post"][..]), false, ClientAuthentication::Post),
+            (&secret, Some(&["none"][..]), false, ClientAuthentication::Nothing),
+            (
+                &secret,
+                Some(&["client_secret_post", "client_secret_basic"][..]),
+                false,
+                ClientAuthentication::Basic,
+            ),
+            (&public, Some(&["private_key_jwt"][..]), true, ClientAuthentication::PrivateKey),
+            (&agreed("client_secret_post"), None, true, ClientAuthentication::Post),
+            (&agreed("tls_client_auth"), None, false, ClientAuthentication::Basic),
         ] {
-            assert_eq!(Proves::choose(client, &server(methods), has_key), expected, "{client:?} {methods:?}");
+            assert_eq!(
+                ClientAuthentication::choose(client, &server(methods), has_key),
+                expected,
+                "{client:?} {methods:?}"
+            );
         }
     }
 }

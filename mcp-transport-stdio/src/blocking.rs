@@ -67,16 +67,16 @@ pub fn serve(
 ) -> io::Result<()> {
     let shared = Shared {
         wire: Mutex::new(Wire { connection: Connection::new(server.clone()), output, failed: None }),
-        bell: Arc::new(Bell::default()),
+        signal: Arc::new(WakeSignal::default()),
     };
     thread::scope(|scope| {
         scope.spawn(|| shared.attend());
         let read = shared.read(options, &mut input);
         if options.finish_at_end && read.is_ok() {
-            shared.bell.wait_until_idle(|| shared.wire().is_idle());
+            shared.signal.wait_until_idle(|| shared.wire().is_idle());
         }
         shared.wire().connection.close();
-        shared.bell.close();
+        shared.signal.close();
         read
     })?;
     let failed = shared.wire().failed.take();
@@ -85,7 +85,7 @@ pub fn serve(
 
 struct Shared<W> {
     wire: Mutex<Wire<W>>,
-    bell: Arc<Bell>,
+    signal: Arc<WakeSignal>,
 }
 
 struct Wire<W> {
@@ -136,14 +136,14 @@ impl<W: Write + Send> Shared<W> {
             }
             if wire.connection.pending() > 0 {
                 drop(wire);
-                self.bell.ring();
+                self.signal.ring();
             }
         }
     }
 
     /// Advances what could not be answered at once, whenever something woke it.
     fn attend(&self) {
-        let waker = Waker::from(Arc::clone(&self.bell));
+        let waker = Waker::from(Arc::clone(&self.signal));
         let mut cx = Context::from_waker(&waker);
         loop {
             {
@@ -153,8 +153,8 @@ impl<W: Write + Send> Shared<W> {
                     wire.flush();
                 }
             }
-            self.bell.advanced();
-            if !self.bell.wait() {
+            self.signal.advanced();
+            if !self.signal.wait() {
                 return;
             }
         }
@@ -178,7 +178,7 @@ pub(crate) fn take_in(connection: &mut Connection, lines: &mut Lines, options: &
 
 /// Wakes the attending thread.
 #[derive(Default)]
-struct Bell {
+struct WakeSignal {
     state: Mutex<BellState>,
     changed: Condvar,
 }
@@ -191,7 +191,7 @@ struct BellState {
     rounds: u64,
 }
 
-impl Bell {
+impl WakeSignal {
     fn state(&self) -> MutexGuard<'_, BellState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -236,7 +236,7 @@ impl Bell {
     }
 }
 
-impl Wake for Bell {
+impl Wake for WakeSignal {
     fn wake(self: Arc<Self>) {
         self.ring();
     }

@@ -1,4 +1,4 @@
-//! `cargo xtask tidy`: house rules that neither the compiler nor clippy checks.
+//! `cargo xtask tidy`: project rules that neither the compiler nor clippy checks.
 
 mod manifests;
 mod ratchet;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ide_model::DiffId;
 
-use super::rpc::Asker;
+use super::rpc::Requester;
 
 /// Most diffs that a connection may have open at once, and accepted ones that it has not closed.
 const MOST: usize = 256;
@@ -12,7 +12,7 @@ const MOST: usize = 256;
 /// A diff that waits for its verdict.
 pub(crate) struct Pending {
     pub(crate) serial: u64,
-    pub(crate) asker: Asker,
+    pub(crate) asker: Requester,
     /// `None` while it is being shown.
     pub(crate) diff: Option<DiffId>,
     pub(crate) path: String,
@@ -33,7 +33,7 @@ impl Diffs {
     }
 
     /// Begins to wait, and says under which number.
-    pub(crate) fn begin(&mut self, tab: &str, asker: Asker, path: String) -> u64 {
+    pub(crate) fn begin(&mut self, tab: &str, asker: Requester, path: String) -> u64 {
         self.last += 1;
         let pending = Pending { serial: self.last, asker, diff: None, path };
         self.pending.insert(tab.to_owned(), pending);

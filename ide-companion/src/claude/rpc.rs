@@ -57,7 +57,7 @@ pub(crate) fn notification(method: &str, params: Value) -> String {
 
 /// The addressee of an answer.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Asker {
+pub(crate) struct Requester {
     pub(crate) id: Value,
     /// The batch that it came in.
     pub(crate) batch: Option<u64>,

@@ -7,7 +7,7 @@ use ide_model::{EditorSurface, OpenEditor, SurfaceEvent, SurfaceListener, Verdic
 use serde_json::{Value, json};
 
 use super::diffs::{Diffs, Pending};
-use super::rpc::{self, Asker, Batches, Incoming};
+use super::rpc::{self, Batches, Incoming, Requester};
 use super::{Dialect, schemas, tools};
 use crate::text::{MAX_SELECTED, file_url, head, range, selection_of};
 
@@ -41,7 +41,7 @@ pub struct Session {
     diffs: Diffs,
     batches: Batches,
     /// Requests that jobs work on, by number.
-    working: BTreeMap<u64, Asker>,
+    working: BTreeMap<u64, Requester>,
     jobs: Vec<Job>,
     last_job: u64,
     outbox: VecDeque<Outgoing>,
@@ -71,11 +71,11 @@ struct Selection {
 /// Events since the last poll; filled from any thread.
 pub(super) struct Inbox {
     wake: Box<dyn Fn() + Send + Sync>,
-    mail: Mutex<Mail>,
+    mail: Mutex<Outbox>,
 }
 
 #[derive(Default)]
-struct Mail {
+struct Outbox {
     /// The selection changed; true when the person let go.
     selection: Option<bool>,
     attachment: bool,
@@ -89,12 +89,12 @@ struct Mail {
 type Mention = (Arc<str>, Option<(u32, u32)>);
 
 impl Inbox {
-    fn put(&self, put: impl FnOnce(&mut Mail)) {
+    fn put(&self, put: impl FnOnce(&mut Outbox)) {
         put(&mut self.mail.lock().unwrap_or_else(PoisonError::into_inner));
         (self.wake)();
     }
 
-    fn take(&self) -> Mail {
+    fn take(&self) -> Outbox {
         std::mem::take(&mut self.mail.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
@@ -262,7 +262,7 @@ impl Session {
             return nothing.into_iter().for_each(|text| self.send(text));
         }
         let is_id = id.is_string() || id.is_number();
-        let asker = Asker { id: if is_id { id.clone() } else { Value::Null }, batch };
+        let asker = Requester { id: if is_id { id.clone() } else { Value::Null }, batch };
         match method.filter(|_| is_id) {
             None => self.refuse(asker, rpc::INVALID_REQUEST, "the message is no request"),
             Some(method) => self.request(asker, method, params),
@@ -299,7 +299,7 @@ impl Session {
         }
     }
 
-    fn request(&mut self, asker: Asker, method: &str, params: &Value) {
+    fn request(&mut self, asker: Requester, method: &str, params: &Value) {
         let result = match method {
             "initialize" => self.initialize(params),
             "ping" | "logging/setLevel" => json!({}),
@@ -329,7 +329,7 @@ impl Session {
         })
     }
 
-    fn call(&mut self, asker: Asker, params: &Value) {
+    fn call(&mut self, asker: Requester, params: &Value) {
         let Some(name) = params["name"].as_str() else {
             return self.refuse(asker, rpc::INVALID_PARAMS, "the name of the tool is missing");
         };
@@ -360,7 +360,7 @@ impl Session {
         self.answer(asker, Some(result.unwrap_or_else(|error| tools::failed(&error))));
     }
 
-    fn work(&mut self, asker: Asker, work: tools::Work) {
+    fn work(&mut self, asker: Requester, work: tools::Work) {
         self.last_job += 1;
         self.working.insert(self.last_job, asker);
         self.jobs.push(Job {
@@ -371,7 +371,7 @@ impl Session {
         });
     }
 
-    fn open_diff(&mut self, asker: Asker, args: &tools::Args) {
+    fn open_diff(&mut self, asker: Requester, args: &tools::Args) {
         let request = args.diff(&self.speaker.name);
         let tab = args
             .text("tab_name")
@@ -466,13 +466,13 @@ impl Session {
         self.selection.last = Some(real);
     }
 
-    fn refuse(&mut self, asker: Asker, code: i64, message: &str) {
+    fn refuse(&mut self, asker: Requester, code: i64, message: &str) {
         let error = rpc::error(&asker.id, code, message);
         self.respond(asker, error);
     }
 
     /// Answers a call of a tool; with nothing when the client took it back.
-    fn answer(&mut self, asker: Asker, result: Option<Value>) {
+    fn answer(&mut self, asker: Requester, result: Option<Value>) {
         let result = result.map(|mut result| {
             if self.dialect == Dialect::Described && result.get("isError").is_none() {
                 result["isError"] = false.into();
@@ -483,7 +483,7 @@ impl Session {
         frame.into_iter().for_each(|text| self.send(text));
     }
 
-    fn respond(&mut self, asker: Asker, response: Value) {
+    fn respond(&mut self, asker: Requester, response: Value) {
         let frame = self.batches.answer(asker.batch, Some(response));
         frame.into_iter().for_each(|text| self.send(text));
     }

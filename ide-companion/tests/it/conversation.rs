@@ -4,7 +4,7 @@ use ide_companion::Dialect;
 use ide_model::EditorSurface as _;
 use serde_json::{Value, json};
 
-use crate::desk::{Client, desk, open_paths, select};
+use crate::editor::{Client, open_paths, select, surface};
 
 fn names(answer: &Value) -> Vec<&str> {
     answer["result"]["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect()
@@ -21,7 +21,7 @@ fn versions_are_echoed_when_they_are_known() {
         ("2099-01-01", "2024-11-05"),
         ("", "2024-11-05"),
     ] {
-        let mut client = Client::new(&desk(), Dialect::Claude);
+        let mut client = Client::new(&surface(), Dialect::Claude);
         let answer = client.ask("initialize", &json!({"protocolVersion": asked, "capabilities": {}}));
         assert_eq!(answer["result"]["protocolVersion"], agreed);
         assert!(answer["result"]["capabilities"].get("resources").is_none());
@@ -31,7 +31,7 @@ fn versions_are_echoed_when_they_are_known() {
 #[test]
 fn nothing_is_null_and_ids_come_back() {
     for dialect in [Dialect::Claude, Dialect::Described] {
-        let mut client = Client::new(&desk(), dialect);
+        let mut client = Client::new(&surface(), dialect);
         for id in [json!(0), json!("srv-1"), json!(9_007_199_254_740_993_u64)] {
             for method in [
                 "initialize",
@@ -57,7 +57,7 @@ fn nothing_is_null_and_ids_come_back() {
 
 #[test]
 fn errors_have_the_codes_of_the_protocol() {
-    let mut client = Client::new(&desk(), Dialect::Claude);
+    let mut client = Client::new(&surface(), Dialect::Claude);
     assert_eq!(client.ask("nonsense", &json!({}))["error"]["code"], -32601);
     for (name, args) in [
         ("nonsense", json!({})),
@@ -89,9 +89,9 @@ fn errors_have_the_codes_of_the_protocol() {
 
 #[test]
 fn lists_follow_the_dialect_and_the_person() {
-    let desk = desk();
-    let mut real = Client::new(&desk, Dialect::Claude);
-    let mut described = Client::new(&desk, Dialect::Described);
+    let surface = surface();
+    let mut real = Client::new(&surface, Dialect::Claude);
+    let mut described = Client::new(&surface, Dialect::Described);
     let list = real.ask("tools/list", &json!({}));
     assert!(names(&list).contains(&"openDiff") && names(&list).contains(&"getDiagnostics"));
     assert!(!names(&list).contains(&"read_file") && !names(&list).contains(&"executeCode"));
@@ -101,7 +101,7 @@ fn lists_follow_the_dialect_and_the_person() {
     }
     let list = described.ask("tools/list", &json!({"cursor": null}));
     assert!(names(&list).contains(&"read_file") && names(&list).contains(&"openFile"));
-    desk.detach();
+    surface.detach();
     for client in [&mut real, &mut described] {
         let heard = client.heard();
         assert_eq!(heard, [json!({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"})]);
@@ -113,8 +113,8 @@ fn lists_follow_the_dialect_and_the_person() {
 
 #[test]
 fn files_are_opened_and_asked_for() {
-    let desk = desk();
-    let mut client = Client::new(&desk, Dialect::Claude);
+    let surface = surface();
+    let mut client = Client::new(&surface, Dialect::Claude);
     assert_eq!(client.json("getCurrentSelection", json!({}))["message"], "No active editor found");
     assert_eq!(client.json("getLatestSelection", json!({}))["message"], "No selection available");
     assert_eq!(
@@ -162,15 +162,15 @@ fn files_are_opened_and_asked_for() {
     );
     assert_eq!(client.text("get_all_opened_file_paths", json!({})), "/p/a.rs\n/p/win.txt\n/p/bad.py");
     assert_eq!(client.text("close_tab", json!({"tab_name": "/p/win.txt"})), "TAB_CLOSED");
-    assert_eq!(open_paths(&desk), ["/p/a.rs", "/p/bad.py"]);
+    assert_eq!(open_paths(&surface), ["/p/a.rs", "/p/bad.py"]);
     assert_eq!(client.call("reformat_file", json!({"file_path": "/p/a.rs"}))["result"]["isError"], true);
 }
 
 #[test]
 fn findings_have_the_shape_of_their_dialect() {
-    let desk = desk();
-    select(&desk, "/p/bad.py", (1, 1), (1, 1));
-    let mut real = Client::new(&desk, Dialect::Claude);
+    let surface = surface();
+    select(&surface, "/p/bad.py", (1, 1), (1, 1));
+    let mut real = Client::new(&surface, Dialect::Claude);
     let one = json!([{"uri": "file:///p/bad.py", "diagnostics": [{"message": "it is bad", "severity": "Error",
         "range": {"start": {"line": 1, "character": 0}, "end": {"line": 1, "character": 0}}, "source": "syntax"}]}]);
     for args in [
@@ -183,7 +183,7 @@ fn findings_have_the_shape_of_their_dialect() {
         assert_eq!(real.json("getDiagnostics", args), one);
     }
     assert_eq!(real.json("getDiagnostics", json!({"uri": "file:///p/a.rs"})), json!([]));
-    let mut described = Client::new(&desk, Dialect::Described);
+    let mut described = Client::new(&surface, Dialect::Described);
     assert_eq!(described.json("getDiagnostics", json!({}))[0]["diagnostics"][0]["severity"], "ERROR");
     assert_eq!(
         described.json("get_diagnostics", json!({"path": "bad.py"})),
@@ -194,9 +194,9 @@ fn findings_have_the_shape_of_their_dialect() {
 
 #[test]
 fn the_described_session_line_by_line() {
-    let desk = desk();
-    select(&desk, "/p/a.rs", (1, 1), (1, 3));
-    let mut client = Client::new(&desk, Dialect::Described);
+    let surface = surface();
+    select(&surface, "/p/a.rs", (1, 1), (1, 3));
+    let mut client = Client::new(&surface, Dialect::Described);
     let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
         "protocolVersion": "2024-11-05", "capabilities": {"roots": {"listChanged": true}, "sampling": {}},
         "clientInfo": {"name": "Claude Code JetBrains Plugin", "version": "0.1.11-beta"}}});
@@ -228,9 +228,9 @@ fn the_described_session_line_by_line() {
     );
     assert!(client.heard().is_empty(), "it waits");
     assert_eq!(client.ask("ping", &json!({}))["result"], json!({}));
-    let shown = desk.diffs();
+    let shown = surface.diffs();
     assert_eq!((&*shown[0].request.new_path, shown[0].is_new), ("/p/a.rs", false));
-    assert!(desk.accept(shown[0].id, "console.log('Hello World');"));
+    assert!(surface.accept(shown[0].id, "console.log('Hello World');"));
     assert_eq!(
         client.heard(),
         [json!({"jsonrpc": "2.0", "id": id, "result": {"content": [
@@ -257,5 +257,5 @@ fn the_described_session_line_by_line() {
         let answer = client.call("read_file", json!({"path": outside}));
         assert_eq!(answer["result"]["isError"], true, "{outside}");
     }
-    assert!(desk.is_attached());
+    assert!(surface.is_attached());
 }

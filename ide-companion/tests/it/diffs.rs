@@ -4,7 +4,7 @@ use ide_companion::Dialect;
 use ide_model::EditorSurface as _;
 use serde_json::{Value, json};
 
-use crate::desk::{Client, desk};
+use crate::editor::{Client, surface};
 
 fn diff(path: &str, contents: &str, tab: &str) -> Value {
     json!({"name": "openDiff", "arguments": {"old_file_path": path, "new_file_path": path,
@@ -18,36 +18,36 @@ fn texts(answer: &Value) -> Vec<&str> {
 
 #[test]
 fn accepted_edited_rejected() {
-    let desk = desk();
-    let mut client = Client::new(&desk, Dialect::Claude);
+    let surface = surface();
+    let mut client = Client::new(&surface, Dialect::Claude);
     let windows = "\u{feff}one\r\nTWO\r\n";
     for (edit, written) in [(None, windows), (Some("one\nTWO\nthree\n"), "\u{feff}one\r\nTWO\r\nthree\r\n")] {
         client.send("tools/call", &diff("/p/win.txt", windows, "tab"));
         assert!(client.after(3_600_000).is_empty(), "there is no time limit");
-        let shown = desk.diffs().remove(0);
+        let shown = surface.diffs().remove(0);
         let (left, right) = shown.sides();
         assert_eq!((left.as_str(), right.as_str()), ("one\ntwo\n", "one\nTWO\n"));
-        assert!(desk.accept(shown.id, edit.unwrap_or(&right)));
+        assert!(surface.accept(shown.id, edit.unwrap_or(&right)));
         let heard = client.heard();
         assert_eq!(texts(&heard[0]), ["FILE_SAVED", written]);
         assert!(heard[0]["result"].get("isError").is_none());
         assert_eq!(client.text("close_tab", json!({"tab_name": "tab"})), "TAB_CLOSED");
     }
     client.send("tools/call", &diff("/p/new.txt", "x", "new"));
-    assert!(desk.diffs()[0].is_new && !desk.diffs()[0].is_outside);
-    assert!(desk.reject(desk.diffs()[0].id));
+    assert!(surface.diffs()[0].is_new && !surface.diffs()[0].is_outside);
+    assert!(surface.reject(surface.diffs()[0].id));
     assert_eq!(texts(&client.heard()[0]), ["DIFF_REJECTED", "new"]);
     client.send("tools/call", &diff("/home/notes.md", "x", "out"));
-    assert!(desk.diffs()[0].is_outside);
+    assert!(surface.diffs()[0].is_outside);
 }
 
 #[test]
 fn views_that_the_client_closes_are_rejected() {
-    let desk = desk();
-    let (mut one, mut two) = (Client::new(&desk, Dialect::Claude), Client::new(&desk, Dialect::Claude));
+    let surface = surface();
+    let (mut one, mut two) = (Client::new(&surface, Dialect::Claude), Client::new(&surface, Dialect::Claude));
     let first = one.send("tools/call", &diff("/p/a.rs", "1", "same"));
     two.send("tools/call", &diff("/p/a.rs", "2", "same"));
-    assert_eq!(desk.diffs().len(), 2, "the name is each client's own");
+    assert_eq!(surface.diffs().len(), 2, "the name is each client's own");
     let second = one.send("tools/call", &diff("/p/a.rs", "3", "same"));
     let heard = one.heard();
     assert_eq!(
@@ -64,44 +64,44 @@ fn views_that_the_client_closes_are_rejected() {
     );
     assert_eq!(texts(&heard[0]), ["DIFF_REJECTED", "other"]);
     assert_eq!(texts(&heard[1]), ["CLOSED_1_DIFF_TABS"]);
-    assert_eq!(desk.diffs().len(), 1, "those of others stay");
+    assert_eq!(surface.diffs().len(), 1, "those of others stay");
     assert_eq!(one.text("closeAllDiffTabs", json!({})), "CLOSED_0_DIFF_TABS");
     assert!(two.heard().is_empty());
     drop(two);
-    assert!(desk.diffs().is_empty(), "a client that is gone leaves no diff");
+    assert!(surface.diffs().is_empty(), "a client that is gone leaves no diff");
 }
 
 #[test]
 fn calls_that_are_taken_back_get_no_answer() {
-    let desk = desk();
-    let mut client = Client::new(&desk, Dialect::Claude);
+    let surface = surface();
+    let mut client = Client::new(&surface, Dialect::Claude);
     let id = client.send("tools/call", &diff("/p/a.rs", "1", "tab"));
     assert_eq!(client.ask("ping", &json!({}))["result"], json!({}));
     let heard = client.say(&json!({"method": "notifications/cancelled", "params": {"requestId": id}}));
-    assert!(heard.is_empty() && desk.diffs().is_empty(), "{heard:?}");
+    assert!(heard.is_empty() && surface.diffs().is_empty(), "{heard:?}");
     let batch = json!([{"id": 7, "method": "ping"}, {"id": 8, "method": "tools/call", "params": diff("/p/a.rs", "1", "t")}]);
     assert!(client.say(&batch).is_empty(), "a batch is answered when all of it is");
-    desk.reject(desk.diffs()[0].id);
+    surface.reject(surface.diffs()[0].id);
     assert_eq!(client.heard()[0].as_array().unwrap().len(), 2);
 }
 
 #[test]
 fn when_nobody_comes_back_it_is_said() {
-    let desk = desk();
-    let mut client = Client::new(&desk, Dialect::Claude);
+    let surface = surface();
+    let mut client = Client::new(&surface, Dialect::Claude);
     client.send("tools/call", &diff("/p/a.rs", "1", "tab"));
-    desk.detach();
+    surface.detach();
     let heard = client.heard();
     assert_eq!(heard.len(), 1, "only that other tools are listed: {heard:?}");
-    desk.attach();
-    desk.give_up();
-    assert_eq!(desk.diffs().len(), 1, "somebody came back");
-    desk.detach();
-    desk.give_up();
+    surface.attach();
+    surface.give_up();
+    assert_eq!(surface.diffs().len(), 1, "somebody came back");
+    surface.detach();
+    surface.give_up();
     let answer = client.heard().into_iter().find(|message| message.get("id").is_some()).unwrap();
     assert_eq!(
         (&answer["result"]["isError"], texts(&answer)[0]),
         (&json!(true), "no editor surface attached")
     );
-    assert!(!desk.is_attached());
+    assert!(!surface.is_attached());
 }

@@ -4,23 +4,23 @@ use ide_companion::{Discovery, DiscoveryFolder, GeminiFlavour, Secret, context_u
 use ide_model::EditorSurface as _;
 use serde_json::json;
 
-use crate::desk::{desk, select};
+use crate::editor::{select, surface};
 
 #[test]
 fn an_update_tells_of_the_open_files() {
-    let desk = desk();
-    assert_eq!(context_update(&*desk), json!({"workspaceState": {"openFiles": [], "isTrusted": true}}));
-    select(&desk, "/p/bad.py", (1, 1), (1, 1));
-    select(&desk, "/p/a.rs", (1, 1), (1, 3));
-    let files = context_update(&*desk)["workspaceState"]["openFiles"].clone();
+    let surface = surface();
+    assert_eq!(context_update(&*surface), json!({"workspaceState": {"openFiles": [], "isTrusted": true}}));
+    select(&surface, "/p/bad.py", (1, 1), (1, 1));
+    select(&surface, "/p/a.rs", (1, 1), (1, 3));
+    let files = context_update(&*surface)["workspaceState"]["openFiles"].clone();
     assert_eq!(
         files[0],
         json!({"path": "/p/a.rs", "timestamp": 1, "isActive": true,
         "cursor": {"line": 1, "character": 3}, "selectedText": "fn"})
     );
     assert_eq!(files[1], json!({"path": "/p/bad.py", "timestamp": 1, "isActive": false}));
-    desk.close_file("/p/a.rs");
-    assert_eq!(context_update(&*desk)["workspaceState"]["openFiles"][0]["path"], "/p/bad.py");
+    surface.close_file("/p/a.rs");
+    assert_eq!(context_update(&*surface)["workspaceState"]["openFiles"][0]["path"], "/p/bad.py");
 }
 
 #[test]

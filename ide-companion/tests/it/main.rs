@@ -3,7 +3,7 @@
 
 mod codex;
 mod conversation;
-mod desk;
 mod diffs;
+mod editor;
 mod gemini;
 mod selection;

@@ -4,7 +4,7 @@ use ide_companion::Dialect;
 use ide_model::EditorSurface as _;
 use serde_json::{Value, json};
 
-use crate::desk::{Client, desk, select};
+use crate::editor::{Client, select, surface};
 
 fn selections(heard: &[Value]) -> Vec<&Value> {
     heard
@@ -21,9 +21,9 @@ fn greeted(client: &mut Client) {
 
 #[test]
 fn a_client_is_told_the_selection_once_it_is_connected() {
-    let desk = desk();
-    select(&desk, "/p/a.rs", (2, 4), (2, 5));
-    let mut client = Client::new(&desk, Dialect::Claude);
+    let surface = surface();
+    select(&surface, "/p/a.rs", (2, 4), (2, 5));
+    let mut client = Client::new(&surface, Dialect::Claude);
     assert!(client.after(5000).is_empty(), "not before it is greeted");
     client.say(&json!({"method": "notifications/initialized"}));
     assert!(client.after(499).is_empty());
@@ -34,7 +34,7 @@ fn a_client_is_told_the_selection_once_it_is_connected() {
         "selection": {"start": {"line": 1, "character": 3}, "end": {"line": 1, "character": 4}, "isEmpty": false}})]
     );
     assert!(client.after(10_000).is_empty(), "once");
-    let mut quick = Client::new(&desk, Dialect::Claude);
+    let mut quick = Client::new(&surface, Dialect::Claude);
     quick.say(&json!({"method": "notifications/initialized"}));
     assert_eq!(selections(&quick.say(&json!({"method": "ide_connected"}))).len(), 1);
     assert!(quick.after(500).is_empty());
@@ -42,12 +42,12 @@ fn a_client_is_told_the_selection_once_it_is_connected() {
 
 #[test]
 fn a_thousand_changes_in_a_second_are_few_frames() {
-    let desk = desk();
-    let mut client = Client::new(&desk, Dialect::Claude);
+    let surface = surface();
+    let mut client = Client::new(&surface, Dialect::Claude);
     greeted(&mut client);
     let mut heard = client.heard();
     for n in 0..1000 {
-        select(&desk, "/p/a.rs", (1, 1 + n % 9), (1, 1 + n % 9));
+        select(&surface, "/p/a.rs", (1, 1 + n % 9), (1, 1 + n % 9));
         heard.extend(client.after(1));
     }
     assert!(heard.len() <= 11, "{}", heard.len());
@@ -58,11 +58,11 @@ fn a_thousand_changes_in_a_second_are_few_frames() {
 
 #[test]
 fn what_is_not_sent_is_replaced_and_what_is_the_same_is_not_sent() {
-    let desk = desk();
-    let mut client = Client::new(&desk, Dialect::Claude);
+    let surface = surface();
+    let mut client = Client::new(&surface, Dialect::Claude);
     greeted(&mut client);
     for column in [2, 3, 4] {
-        select(&desk, "/p/a.rs", (1, column), (1, column));
+        select(&surface, "/p/a.rs", (1, column), (1, column));
         client.session.poll(client.now);
         client.now += 100;
         client.session.poll(client.now);
@@ -70,19 +70,19 @@ fn what_is_not_sent_is_replaced_and_what_is_the_same_is_not_sent() {
     let heard = client.heard();
     assert_eq!(selections(&heard).len(), 1);
     assert_eq!(selections(&heard)[0]["selection"]["start"]["character"], 3);
-    select(&desk, "/p/a.rs", (1, 5), (1, 5));
-    select(&desk, "/p/a.rs", (1, 4), (1, 4));
+    select(&surface, "/p/a.rs", (1, 5), (1, 5));
+    select(&surface, "/p/a.rs", (1, 4), (1, 4));
     assert!(client.after(100).is_empty(), "it is the same again");
-    desk.close_file("/p/a.rs");
+    surface.close_file("/p/a.rs");
     assert_eq!(selections(&client.heard()), [&json!({"text": "", "filePath": null, "selection": null})]);
 }
 
 #[test]
 fn mentions_and_findings_are_told() {
-    let desk = desk();
-    let mut client = Client::new(&desk, Dialect::Claude);
-    desk.mention("/p/a.rs", Some((1, 2)));
-    desk.mention("/p/a.rs", None);
+    let surface = surface();
+    let mut client = Client::new(&surface, Dialect::Claude);
+    surface.mention("/p/a.rs", Some((1, 2)));
+    surface.mention("/p/a.rs", None);
     assert_eq!(
         client.heard(),
         [
@@ -91,7 +91,7 @@ fn mentions_and_findings_are_told() {
         ]
     );
     for _ in 0..3 {
-        desk.diagnostics_changed("/p/a b.rs");
+        surface.diagnostics_changed("/p/a b.rs");
         assert!(client.after(200).is_empty());
     }
     assert_eq!(

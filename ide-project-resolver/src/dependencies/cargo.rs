@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use super::{Declared, DependencyScope, Folder, Found, Graph, invalid};
+use super::{Declared, DependencyScope, Findings, Folder, Graph, invalid};
 
 const TABLES: [(&str, DependencyScope); 3] = [
     ("dependencies", DependencyScope::Compile),
@@ -11,7 +11,7 @@ const TABLES: [(&str, DependencyScope); 3] = [
     ("dev-dependencies", DependencyScope::Test),
 ];
 
-pub(super) fn read(folder: &Folder<'_>, found: &mut Found) -> io::Result<()> {
+pub(super) fn read(folder: &Folder<'_>, found: &mut Findings) -> io::Result<()> {
     let Some(manifest) = folder.toml("Cargo.toml")? else { return Ok(()) };
     let workspace = inherited(folder, &manifest)?;
     let targets = manifest.get("target").and_then(toml::Value::as_table);

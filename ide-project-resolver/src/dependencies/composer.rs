@@ -5,14 +5,14 @@ use std::io;
 
 use serde_json::Value;
 
-use super::{Declared, DependencyScope, Folder, Found, Graph, invalid};
+use super::{Declared, DependencyScope, Findings, Folder, Graph, invalid};
 
 const SECTIONS: [(&str, &str, DependencyScope); 2] = [
     ("require", "packages", DependencyScope::Compile),
     ("require-dev", "packages-dev", DependencyScope::Test),
 ];
 
-pub(super) fn read(folder: &Folder<'_>, found: &mut Found) -> io::Result<()> {
+pub(super) fn read(folder: &Folder<'_>, found: &mut Findings) -> io::Result<()> {
     let Some(package) = folder.json("composer.json")? else { return Ok(()) };
     for (section, _, scope) in SECTIONS {
         for (name, requirement) in package[section].as_object().into_iter().flatten() {

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use super::{Declared, DependencyScope, Folder, Found, Graph};
+use super::{Declared, DependencyScope, Findings, Folder, Graph};
 
-pub(super) fn read(folder: &Folder<'_>, found: &mut Found) -> io::Result<()> {
+pub(super) fn read(folder: &Folder<'_>, found: &mut Findings) -> io::Result<()> {
     let Some(text) = folder.text("go.mod")? else { return Ok(()) };
     let lines = directives(&text);
     let replaced: BTreeMap<&str, &str> = lines

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use super::{Declared, DependencyScope, Folder, Found, Graph, invalid};
+use super::{Declared, DependencyScope, Findings, Folder, Graph, invalid};
 use crate::build_system::gradle::{Token, tokens};
 
-pub(super) fn read(folder: &Folder<'_>, found: &mut Found) -> io::Result<()> {
+pub(super) fn read(folder: &Folder<'_>, found: &mut Findings) -> io::Result<()> {
     let values = values(folder)?;
     let catalogues = catalogues(folder)?;
     for name in ["build.gradle.kts", "build.gradle"] {

@@ -115,7 +115,7 @@ impl Declared {
 
 /// The findings of a reader in a module.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct Findings {
     pub(crate) declared: Vec<Declared>,
     /// The lock file's content; `None` where there is none.
     pub(crate) locked: Option<Graph>,
@@ -229,7 +229,7 @@ pub(crate) fn invalid(file: &str, error: &dyn fmt::Display) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, format!("{file}: {error}"))
 }
 
-type Read = fn(&Folder<'_>, &mut Found) -> io::Result<()>;
+type Read = fn(&Folder<'_>, &mut Findings) -> io::Result<()>;
 
 static READERS: &[(BuildSystem, Read)] = &[
     (BuildSystem::Gradle, gradle::read),
@@ -247,7 +247,7 @@ pub fn dependencies(fs: &dyn Fs, project: &Project, name: Option<&str>) -> Depen
     for module in project.modules().iter().filter(|module| name.is_none_or(|name| module.name == name)) {
         for (system, read) in READERS.iter().filter(|(system, _)| module.build.contains(system)) {
             let folder = Folder { fs, module, modules: project.modules(), root: project.root().canonical() };
-            let mut found = Found::default();
+            let mut found = Findings::default();
             if let Err(e) = read(&folder, &mut found) {
                 let file = module.root.to_string();
                 report.problems.push(ModelProblem { file, message: e.to_string() });
@@ -264,7 +264,7 @@ pub fn dependencies(fs: &dyn Fs, project: &Project, name: Option<&str>) -> Depen
 }
 
 /// The requirements with the versions of the lock file, and the packages that these need in turn.
-fn joined(module: &Module, build: BuildSystem, found: Found) -> Vec<Dependency> {
+fn joined(module: &Module, build: BuildSystem, found: Findings) -> Vec<Dependency> {
     let dependency = |name: String, declared, version, scope, is_direct, is_module| Dependency {
         name,
         build,

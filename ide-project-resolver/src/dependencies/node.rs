@@ -5,7 +5,7 @@ use std::io;
 use serde_json::Value;
 
 use super::node_locks;
-use super::{Declared, DependencyScope, Folder, Found};
+use super::{Declared, DependencyScope, Findings, Folder};
 
 const SECTIONS: [(&str, DependencyScope); 4] = [
     ("dependencies", DependencyScope::Compile),
@@ -14,7 +14,7 @@ const SECTIONS: [(&str, DependencyScope); 4] = [
     ("devDependencies", DependencyScope::Test),
 ];
 
-pub(super) fn read(folder: &Folder<'_>, found: &mut Found) -> io::Result<()> {
+pub(super) fn read(folder: &Folder<'_>, found: &mut Findings) -> io::Result<()> {
     let Some(package) = folder.json("package.json")? else { return Ok(()) };
     found.declared = declared(folder, &package);
     found.locked = node_locks::read(folder, &found.declared)?;

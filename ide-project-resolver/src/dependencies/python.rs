@@ -5,12 +5,12 @@ use std::io;
 
 use serde_json::Value;
 
-use super::{Declared, DependencyScope, Folder, Found, Graph, invalid};
+use super::{Declared, DependencyScope, Findings, Folder, Graph, invalid};
 
 /// Files of requirements that include each other further down are a cycle.
 const MAX_INCLUDED: usize = 8;
 
-pub(super) fn read(folder: &Folder<'_>, found: &mut Found) -> io::Result<()> {
+pub(super) fn read(folder: &Folder<'_>, found: &mut Findings) -> io::Result<()> {
     if let Some(project) = folder.toml("pyproject.toml")? {
         pyproject(folder, &project, found);
     }
@@ -48,7 +48,7 @@ pub(super) fn read(folder: &Folder<'_>, found: &mut Found) -> io::Result<()> {
     Ok(())
 }
 
-fn pyproject(folder: &Folder<'_>, project: &toml::Table, found: &mut Found) {
+fn pyproject(folder: &Folder<'_>, project: &toml::Table, found: &mut Findings) {
     let strings = |value: Option<&toml::Value>| -> Vec<String> {
         let list = value.and_then(toml::Value::as_array).into_iter().flatten();
         list.filter_map(toml::Value::as_str).map(str::to_owned).collect()
@@ -78,7 +78,7 @@ fn pyproject(folder: &Folder<'_>, project: &toml::Table, found: &mut Found) {
 }
 
 /// A table of Poetry or Pipenv: names with versions, or with tables that hold them.
-fn table(folder: &Folder<'_>, table: Option<&toml::Value>, scope: DependencyScope, found: &mut Found) {
+fn table(folder: &Folder<'_>, table: Option<&toml::Value>, scope: DependencyScope, found: &mut Findings) {
     for (name, value) in table.and_then(toml::Value::as_table).into_iter().flatten() {
         if name == "python" {
             continue;
@@ -97,7 +97,7 @@ fn table(folder: &Folder<'_>, table: Option<&toml::Value>, scope: DependencyScop
 }
 
 /// One requirement as PEP 508 writes it.
-fn add(folder: &Folder<'_>, line: &str, scope: DependencyScope, found: &mut Found) {
+fn add(folder: &Folder<'_>, line: &str, scope: DependencyScope, found: &mut Findings) {
     let line = line.split(';').next().unwrap_or(line);
     let line = line.split(" #").next().unwrap_or(line).split(" --").next().unwrap_or(line).trim();
     let end = line
@@ -142,7 +142,7 @@ fn requirements(
     folder: &Folder<'_>,
     path: &str,
     scope: DependencyScope,
-    found: &mut Found,
+    found: &mut Findings,
     depth: usize,
 ) -> io::Result<()> {
     let Some(text) = folder.text(path)? else { return Ok(()) };
@@ -162,7 +162,7 @@ fn requirements(
 }
 
 /// `install_requires` and the extras of a `setup.cfg`.
-fn setup_cfg(folder: &Folder<'_>, text: &str, found: &mut Found) {
+fn setup_cfg(folder: &Folder<'_>, text: &str, found: &mut Findings) {
     let mut section = "";
     let mut list: Option<DependencyScope> = None;
     for line in text.lines().filter(|line| !line.trim_start().starts_with(['#', ';'])) {

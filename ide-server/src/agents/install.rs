@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::edit::{set, take_out};
-use super::{Agent, Homes, NAME, Reach, shown};
+use super::{Agent, NAME, ServerEndpoint, UserDirectories, shown};
 
 /// Larger files are no settings.
 const MAX_FILE: u64 = 8 << 20;
@@ -69,7 +69,7 @@ struct Memory {
 
 /// How something of ours gets into a text and out of it.
 enum Part<'a> {
-    Entry(&'a Agent, &'a Reach<'a>),
+    Entry(&'a Agent, &'a ServerEndpoint<'a>),
     Rules,
     Skill,
 }
@@ -109,12 +109,12 @@ fn without_section(text: &str) -> String {
 /// When a file cannot be read or is not understood: nothing is guessed.
 pub fn plan(
     agent: &'static Agent,
-    reach: &Reach<'_>,
+    reach: &ServerEndpoint<'_>,
     wanted: Wanted<'_>,
-    homes: &Homes,
+    directories: &UserDirectories,
     state: &Path,
 ) -> Result<Plan, String> {
-    let file = agent.file(homes).ok_or_else(|| agent.by_hand.to_owned())?;
+    let file = agent.file(directories).ok_or_else(|| agent.by_hand.to_owned())?;
     let mut parts = vec![(file, Part::Entry(agent, reach))];
     if let Some(project) = wanted.rules {
         parts.push((project.join(agent.rules), Part::Rules));
@@ -122,14 +122,14 @@ pub fn plan(
     if wanted.skill {
         let skills =
             agent.skills.ok_or_else(|| format!("no place for skills is known of {}", agent.title))?;
-        parts.push((skills(homes).join(NAME).join("SKILL.md"), Part::Skill));
+        parts.push((skills(directories).join(NAME).join("SKILL.md"), Part::Skill));
     }
     let mut memory = remembered(agent, state)?;
     let mut changes = Vec::new();
     for (file, part) in parts {
         let file = real(&file);
         let before = read(&file)?;
-        let told = |error: String| format!("{}: {error}", shown(&file, homes));
+        let told = |error: String| format!("{}: {error}", shown(&file, directories));
         let after = part.put_in(before.as_deref().unwrap_or_default()).map_err(told)?;
         let known = memory.iter().position(|memory| memory.file == file);
         if before.as_deref() != Some(&after) {
@@ -162,7 +162,12 @@ fn stripped(part: &Part<'_>, text: Option<&str>, file: &Path) -> Result<Option<S
 ///
 /// # Errors
 /// When a file cannot be read or is not understood.
-pub fn uninstall(agent: &'static Agent, name: &str, homes: &Homes, state: &Path) -> Result<Plan, String> {
+pub fn uninstall(
+    agent: &'static Agent,
+    name: &str,
+    directories: &UserDirectories,
+    state: &Path,
+) -> Result<Plan, String> {
     let memory = remembered(agent, state)?;
     let mut plan = Plan { agent: agent.id, ..Plan::default() };
     for Memory { file, before, after, folders } in &memory {
@@ -177,11 +182,11 @@ pub fn uninstall(agent: &'static Agent, name: &str, homes: &Homes, state: &Path)
         plan.folders.extend(folders.iter().cloned());
     }
     // An installation made by hand is removed too.
-    if let Some(file) = agent.file(homes).map(|file| real(&file))
+    if let Some(file) = agent.file(directories).map(|file| real(&file))
         && !memory.iter().any(|memory| memory.file == file)
         && let Some(text) = read(&file)?
     {
-        let told = |error| format!("{}: {error}", shown(&file, homes));
+        let told = |error| format!("{}: {error}", shown(&file, directories));
         let after = take_out(agent.syntax, &text, agent.table, name).map_err(told)?;
         plan.changes.push(Change { file, before: Some(text), after: Some(after) });
     }
@@ -224,10 +229,10 @@ impl Plan {
     }
 
     /// The changes as a unified diff.
-    pub fn diff(&self, homes: &Homes) -> String {
+    pub fn diff(&self, directories: &UserDirectories) -> String {
         let mut text = String::new();
         for change in self.changes.iter().filter(|change| !change.is_nothing()) {
-            let name = shown(&change.file, homes);
+            let name = shown(&change.file, directories);
             let of =
                 |text: &Option<String>| if text.is_some() { name.clone() } else { "/dev/null".to_owned() };
             let (before, after) = (of(&change.before), of(&change.after));
@@ -336,8 +341,8 @@ mod tests {
     use super::super::{AGENTS, Syntax};
     use super::*;
 
-    fn reach(stdio: bool) -> Reach<'static> {
-        Reach {
+    fn reach(stdio: bool) -> ServerEndpoint<'static> {
+        ServerEndpoint {
             name: NAME,
             url: "http://127.0.0.1:29190/mcp",
             binary: "/bin/ide-index-mcp",
@@ -346,8 +351,8 @@ mod tests {
         }
     }
 
-    fn homes(root: &Path) -> Homes {
-        Homes::new(|name| (name == "HOME").then(|| root.join("home").into())).unwrap()
+    fn directories(root: &Path) -> UserDirectories {
+        UserDirectories::new(|name| (name == "HOME").then(|| root.join("home").into())).unwrap()
     }
 
     /// Every file and directory below a root, with its text.
@@ -397,12 +402,12 @@ mod tests {
         for agent in AGENTS.iter().filter(|agent| agent.by_hand.is_empty()) {
             for sample in samples(agent) {
                 let root = tempfile::tempdir().unwrap();
-                let (homes, project) = (homes(root.path()), root.path().join("project"));
+                let (directories, project) = (directories(root.path()), root.path().join("project"));
                 let state = root.path().join("state");
-                for folder in [&homes.home, &project, &state] {
+                for folder in [&directories.home, &project, &state] {
                     std::fs::create_dir_all(folder).unwrap();
                 }
-                let file = agent.file(&homes).unwrap();
+                let file = agent.file(&directories).unwrap();
                 if let Some(text) = &sample {
                     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
                     std::fs::write(&file, text).unwrap();
@@ -411,12 +416,12 @@ mod tests {
                 let before = tree(root.path());
                 let wanted = Wanted { rules: Some(&project), skill: agent.skills.is_some() };
                 let install = |stdio| {
-                    let plan = plan(agent, &reach(stdio), wanted, &homes, &state).unwrap();
+                    let plan = plan(agent, &reach(stdio), wanted, &directories, &state).unwrap();
                     plan.apply(&state).unwrap();
                     plan
                 };
                 let first = install(false);
-                assert!(!first.is_nothing() && first.diff(&homes).contains("+"), "{}", agent.id);
+                assert!(!first.is_nothing() && first.diff(&directories).contains("+"), "{}", agent.id);
                 let text = std::fs::read_to_string(&file).unwrap();
                 assert!(text.contains(NAME) && tree(root.path()).len() > before.len(), "{text}");
                 for line in
@@ -428,10 +433,10 @@ mod tests {
                 assert!(install(false).is_nothing(), "{}: again", agent.id);
                 assert_eq!(tree(root.path()), after);
                 install(true);
-                let end = uninstall(agent, NAME, &homes, &state).unwrap();
+                let end = uninstall(agent, NAME, &directories, &state).unwrap();
                 end.apply(&state).unwrap();
                 assert_eq!(tree(root.path()), before, "{}: {sample:?}", agent.id);
-                assert!(uninstall(agent, NAME, &homes, &state).unwrap().is_nothing());
+                assert!(uninstall(agent, NAME, &directories, &state).unwrap().is_nothing());
             }
         }
     }
@@ -440,21 +445,21 @@ mod tests {
     fn what_others_change_meanwhile_stays() {
         for agent in AGENTS.iter().filter(|agent| agent.by_hand.is_empty()) {
             let root = tempfile::tempdir().unwrap();
-            let homes = homes(root.path());
-            let file = agent.file(&homes).unwrap();
+            let directories = directories(root.path());
+            let file = agent.file(&directories).unwrap();
             std::fs::create_dir_all(file.parent().unwrap()).unwrap();
             let (text, mine) = match agent.syntax {
                 Syntax::Json => ("{\n  \"a\": 1\n}\n", "{\n  \"a\": 2,"),
                 Syntax::Toml => ("a = 1\n", "a = 2\n"),
             };
             std::fs::write(&file, text).unwrap();
-            let plan = plan(agent, &reach(false), Wanted::default(), &homes, root.path()).unwrap();
+            let plan = plan(agent, &reach(false), Wanted::default(), &directories, root.path()).unwrap();
             let stale = plan.clone();
             plan.apply(root.path()).unwrap();
             assert!(stale.apply(root.path()).is_err(), "the file has moved on");
             let installed = std::fs::read_to_string(&file).unwrap();
             std::fs::write(&file, installed.replacen("1", "2", 1)).unwrap();
-            uninstall(agent, NAME, &homes, root.path()).unwrap().apply(root.path()).unwrap();
+            uninstall(agent, NAME, &directories, root.path()).unwrap().apply(root.path()).unwrap();
             let left = std::fs::read_to_string(&file).unwrap();
             assert!(!left.contains(NAME), "{left}");
             assert!(left.starts_with(mine.trim_end_matches(',')), "{left}");
@@ -464,17 +469,17 @@ mod tests {
     #[test]
     fn what_is_not_understood_is_left_alone() {
         let root = tempfile::tempdir().unwrap();
-        let homes = homes(root.path());
+        let directories = directories(root.path());
         for agent in AGENTS.iter().filter(|agent| agent.by_hand.is_empty()) {
-            let file = agent.file(&homes).unwrap();
+            let file = agent.file(&directories).unwrap();
             std::fs::create_dir_all(file.parent().unwrap()).unwrap();
             std::fs::write(&file, "{ no settings [").unwrap();
-            let refused = plan(agent, &reach(false), Wanted::default(), &homes, root.path());
+            let refused = plan(agent, &reach(false), Wanted::default(), &directories, root.path());
             assert!(refused.unwrap_err().contains("~/"), "{}", agent.id);
             std::fs::remove_file(&file).unwrap();
         }
         let by_hand = Agent::of("jetbrains").unwrap();
-        let told = plan(by_hand, &reach(false), Wanted::default(), &homes, root.path()).unwrap_err();
+        let told = plan(by_hand, &reach(false), Wanted::default(), &directories, root.path()).unwrap_err();
         assert!(told.contains("Settings"), "{told}");
     }
 
@@ -483,15 +488,15 @@ mod tests {
     fn links_and_rights_stay() {
         use std::os::unix::fs::PermissionsExt as _;
         let root = tempfile::tempdir().unwrap();
-        let homes = homes(root.path());
+        let directories = directories(root.path());
         let agent = Agent::of("cursor").unwrap();
-        let file = agent.file(&homes).unwrap();
+        let file = agent.file(&directories).unwrap();
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         let target = root.path().join("dotfile");
         std::fs::write(&target, "{}").unwrap();
         std::fs::set_permissions(&target, std::fs::Permissions::from_mode(0o640)).unwrap();
         std::os::unix::fs::symlink(&target, &file).unwrap();
-        plan(agent, &reach(false), Wanted::default(), &homes, root.path())
+        plan(agent, &reach(false), Wanted::default(), &directories, root.path())
             .unwrap()
             .apply(root.path())
             .unwrap();

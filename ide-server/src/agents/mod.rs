@@ -15,7 +15,7 @@ pub(crate) const NAME: &str = "ide-index";
 
 /// How an agent reaches the server.
 #[derive(Clone, Copy, Debug)]
-pub struct Reach<'a> {
+pub struct ServerEndpoint<'a> {
     /// The name under which the agent knows the server.
     pub name: &'a str,
     /// The address of Streamable HTTP.
@@ -28,7 +28,7 @@ pub struct Reach<'a> {
     pub stdio: bool,
 }
 
-impl Reach<'_> {
+impl ServerEndpoint<'_> {
     fn args(&self) -> Vec<&str> {
         let project = self.project.into_iter().flat_map(|project| ["--project", project]);
         ["stdio"].into_iter().chain(project).collect()
@@ -37,7 +37,7 @@ impl Reach<'_> {
 
 /// The user's directories, as agents look for them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Homes {
+pub struct UserDirectories {
     /// The home directory.
     pub home: PathBuf,
     /// The directory of programs' settings: `XDG_CONFIG_HOME`, or `.config` in the home directory.
@@ -50,7 +50,7 @@ pub struct Homes {
     pub claude: Option<PathBuf>,
 }
 
-impl Homes {
+impl UserDirectories {
     /// The directories that the environment names; `variable` reads it.
     pub fn new(variable: impl Fn(&str) -> Option<std::ffi::OsString>) -> Option<Self> {
         let path = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
@@ -85,37 +85,37 @@ pub struct Agent {
     pub title: &'static str,
     /// The possible files of its settings, the preferred file first; empty for agents that keep them to
     /// themselves.
-    files: fn(&Homes) -> Vec<PathBuf>,
+    files: fn(&UserDirectories) -> Vec<PathBuf>,
     /// A directory that shows that it is installed.
-    sign: fn(&Homes) -> PathBuf,
+    sign: fn(&UserDirectories) -> PathBuf,
     syntax: Syntax,
     /// The object that holds servers by name.
     table: &'static str,
-    entry: fn(&Reach<'_>) -> Value,
+    entry: fn(&ServerEndpoint<'_>) -> Value,
     /// A command that does the same, where the agent has one.
-    command: Option<fn(&Reach<'_>) -> String>,
+    command: Option<fn(&ServerEndpoint<'_>) -> String>,
     /// The file in a project that it reads as rules.
     rules: &'static str,
     /// The directory in which it finds skills.
-    skills: Option<fn(&Homes) -> PathBuf>,
+    skills: Option<fn(&UserDirectories) -> PathBuf>,
     /// Instructions for a person, where there is no file to write.
     by_hand: &'static str,
 }
 
 impl Agent {
     /// The file with its settings: the one that is there, else the preferred one.
-    pub fn file(&self, homes: &Homes) -> Option<PathBuf> {
-        let files = (self.files)(homes);
+    pub fn file(&self, directories: &UserDirectories) -> Option<PathBuf> {
+        let files = (self.files)(directories);
         files.iter().find(|file| file.exists()).or(files.first()).cloned()
     }
 
     /// Whether it seems to be installed.
-    pub fn is_there(&self, homes: &Homes) -> bool {
-        (self.sign)(homes).exists()
+    pub fn is_there(&self, directories: &UserDirectories) -> bool {
+        (self.sign)(directories).exists()
     }
 
     /// The server's entry in the settings, as text to paste.
-    pub fn snippet(&self, reach: &Reach<'_>) -> String {
+    pub fn snippet(&self, reach: &ServerEndpoint<'_>) -> String {
         let entry = (self.entry)(reach);
         match self.syntax {
             Syntax::Json => format!("{:#}", json!({ self.table: { reach.name: entry } })),
@@ -124,7 +124,7 @@ impl Agent {
     }
 
     /// A command that adds the server, where the agent has one.
-    pub fn command(&self, reach: &Reach<'_>) -> Option<String> {
+    pub fn command(&self, reach: &ServerEndpoint<'_>) -> Option<String> {
         self.command.map(|command| command(reach))
     }
 
@@ -140,12 +140,12 @@ impl Agent {
 }
 
 /// `{"command": …, "args": […]}`.
-fn started(reach: &Reach<'_>) -> Value {
+fn started(reach: &ServerEndpoint<'_>) -> Value {
     json!({"command": reach.binary, "args": reach.args()})
 }
 
 /// An entry that names its transport by `type`.
-fn typed(reach: &Reach<'_>) -> Value {
+fn typed(reach: &ServerEndpoint<'_>) -> Value {
     if reach.stdio {
         json!({"type": "stdio", "command": reach.binary, "args": reach.args()})
     } else {
@@ -154,20 +154,20 @@ fn typed(reach: &Reach<'_>) -> Value {
 }
 
 /// An entry with the address under some key.
-fn addressed(reach: &Reach<'_>, key: &str) -> Value {
+fn addressed(reach: &ServerEndpoint<'_>, key: &str) -> Value {
     if reach.stdio { started(reach) } else { json!({ key: reach.url }) }
 }
 
-fn claude_dir(homes: &Homes) -> PathBuf {
-    homes.claude.clone().unwrap_or_else(|| homes.home.join(".claude"))
+fn claude_dir(directories: &UserDirectories) -> PathBuf {
+    directories.claude.clone().unwrap_or_else(|| directories.home.join(".claude"))
 }
 
-fn codex_dir(homes: &Homes) -> PathBuf {
-    homes.codex.clone().unwrap_or_else(|| homes.home.join(".codex"))
+fn codex_dir(directories: &UserDirectories) -> PathBuf {
+    directories.codex.clone().unwrap_or_else(|| directories.home.join(".codex"))
 }
 
-fn zed_dir(homes: &Homes) -> PathBuf {
-    if cfg!(windows) { homes.application.join("Zed") } else { homes.config.join("zed") }
+fn zed_dir(directories: &UserDirectories) -> PathBuf {
+    if cfg!(windows) { directories.application.join("Zed") } else { directories.config.join("zed") }
 }
 
 const AGENTS_MD: &str = "AGENTS.md";
@@ -178,7 +178,7 @@ const JSON: Agent = Agent {
     aliases: &[],
     title: "",
     files: |_| Vec::new(),
-    sign: |homes| homes.home.clone(),
+    sign: |directories| directories.home.clone(),
     syntax: Syntax::Json,
     table: "mcpServers",
     entry: typed,
@@ -194,9 +194,9 @@ pub static AGENTS: &[Agent] = &[
         id: "claude-code",
         aliases: &["claude"],
         title: "Claude Code",
-        files: |homes| {
-            let own = homes.claude.as_ref().map(|dir| dir.join(".claude.json"));
-            own.into_iter().chain([homes.home.join(".claude.json")]).take(1).collect()
+        files: |directories| {
+            let own = directories.claude.as_ref().map(|dir| dir.join(".claude.json"));
+            own.into_iter().chain([directories.home.join(".claude.json")]).take(1).collect()
         },
         sign: claude_dir,
         command: Some(|reach| {
@@ -211,21 +211,21 @@ pub static AGENTS: &[Agent] = &[
             )
         }),
         rules: "CLAUDE.md",
-        skills: Some(|homes| claude_dir(homes).join("skills")),
+        skills: Some(|directories| claude_dir(directories).join("skills")),
         ..JSON
     },
     Agent {
         id: "claude-desktop",
         title: "Claude Desktop",
-        files: |homes| vec![homes.application.join("Claude/claude_desktop_config.json")],
-        sign: |homes| homes.application.join("Claude"),
+        files: |directories| vec![directories.application.join("Claude/claude_desktop_config.json")],
+        sign: |directories| directories.application.join("Claude"),
         entry: started,
         ..JSON
     },
     Agent {
         id: "codex",
         title: "Codex CLI",
-        files: |homes| vec![codex_dir(homes).join("config.toml")],
+        files: |directories| vec![codex_dir(directories).join("config.toml")],
         sign: codex_dir,
         syntax: Syntax::Toml,
         table: "mcp_servers",
@@ -239,14 +239,14 @@ pub static AGENTS: &[Agent] = &[
             let name = reach.name;
             format!("codex mcp remove {name} >/dev/null 2>&1 ; codex mcp add {name} {server}")
         }),
-        skills: Some(|homes| codex_dir(homes).join("skills")),
+        skills: Some(|directories| codex_dir(directories).join("skills")),
         ..JSON
     },
     Agent {
         id: "cursor",
         title: "Cursor",
-        files: |homes| vec![homes.home.join(".cursor/mcp.json")],
-        sign: |homes| homes.home.join(".cursor"),
+        files: |directories| vec![directories.home.join(".cursor/mcp.json")],
+        sign: |directories| directories.home.join(".cursor"),
         entry: |reach| addressed(reach, "url"),
         ..JSON
     },
@@ -254,16 +254,16 @@ pub static AGENTS: &[Agent] = &[
         id: "vscode",
         aliases: &["vs-code", "code"],
         title: "VS Code",
-        files: |homes| vec![homes.application.join("Code/User/mcp.json")],
-        sign: |homes| homes.application.join("Code"),
+        files: |directories| vec![directories.application.join("Code/User/mcp.json")],
+        sign: |directories| directories.application.join("Code"),
         table: "servers",
         ..JSON
     },
     Agent {
         id: "windsurf",
         title: "Windsurf",
-        files: |homes| vec![homes.home.join(".codeium/windsurf/mcp_config.json")],
-        sign: |homes| homes.home.join(".codeium/windsurf"),
+        files: |directories| vec![directories.home.join(".codeium/windsurf/mcp_config.json")],
+        sign: |directories| directories.home.join(".codeium/windsurf"),
         entry: |reach| addressed(reach, "serverUrl"),
         ..JSON
     },
@@ -271,33 +271,33 @@ pub static AGENTS: &[Agent] = &[
         id: "gemini-cli",
         aliases: &["gemini"],
         title: "Gemini CLI",
-        files: |homes| vec![homes.home.join(".gemini/settings.json")],
-        sign: |homes| homes.home.join(".gemini"),
+        files: |directories| vec![directories.home.join(".gemini/settings.json")],
+        sign: |directories| directories.home.join(".gemini"),
         entry: |reach| addressed(reach, "httpUrl"),
         rules: "GEMINI.md",
-        skills: Some(|homes| homes.home.join(".gemini/skills")),
+        skills: Some(|directories| directories.home.join(".gemini/skills")),
         ..JSON
     },
     Agent {
         id: "qwen-code",
         aliases: &["qwen"],
         title: "Qwen Code",
-        files: |homes| vec![homes.home.join(".qwen/settings.json")],
-        sign: |homes| homes.home.join(".qwen"),
+        files: |directories| vec![directories.home.join(".qwen/settings.json")],
+        sign: |directories| directories.home.join(".qwen"),
         entry: |reach| addressed(reach, "httpUrl"),
         rules: "QWEN.md",
-        skills: Some(|homes| homes.home.join(".qwen/skills")),
+        skills: Some(|directories| directories.home.join(".qwen/skills")),
         ..JSON
     },
     Agent {
         id: "opencode",
         title: "opencode",
-        files: |homes| {
+        files: |directories| {
             ["opencode.json", "opencode.jsonc", "config.json"]
-                .map(|name| homes.config.join("opencode").join(name))
+                .map(|name| directories.config.join("opencode").join(name))
                 .into()
         },
-        sign: |homes| homes.config.join("opencode"),
+        sign: |directories| directories.config.join("opencode"),
         table: "mcp",
         entry: |reach| {
             if reach.stdio {
@@ -307,15 +307,15 @@ pub static AGENTS: &[Agent] = &[
                 json!({"type": "remote", "url": reach.url, "enabled": true})
             }
         },
-        skills: Some(|homes| homes.config.join("opencode/skills")),
+        skills: Some(|directories| directories.config.join("opencode/skills")),
         ..JSON
     },
     Agent {
         id: "copilot-cli",
         aliases: &["copilot"],
         title: "Copilot CLI",
-        files: |homes| vec![homes.home.join(".copilot/mcp-config.json")],
-        sign: |homes| homes.home.join(".copilot"),
+        files: |directories| vec![directories.home.join(".copilot/mcp-config.json")],
+        sign: |directories| directories.home.join(".copilot"),
         entry: |reach| {
             if reach.stdio {
                 json!({"type": "local", "command": reach.binary, "args": reach.args(), "tools": ["*"]})
@@ -323,22 +323,22 @@ pub static AGENTS: &[Agent] = &[
                 json!({"type": "http", "url": reach.url, "tools": ["*"]})
             }
         },
-        skills: Some(|homes| homes.home.join(".copilot/skills")),
+        skills: Some(|directories| directories.home.join(".copilot/skills")),
         ..JSON
     },
     Agent {
         id: "crush",
         title: "Crush",
-        files: |homes| vec![homes.config.join("crush/crush.json")],
-        sign: |homes| homes.config.join("crush"),
+        files: |directories| vec![directories.config.join("crush/crush.json")],
+        sign: |directories| directories.config.join("crush"),
         table: "mcp",
-        skills: Some(|homes| homes.config.join("crush/skills")),
+        skills: Some(|directories| directories.config.join("crush/skills")),
         ..JSON
     },
     Agent {
         id: "zed",
         title: "Zed",
-        files: |homes| vec![zed_dir(homes).join("settings.json")],
+        files: |directories| vec![zed_dir(directories).join("settings.json")],
         sign: zed_dir,
         table: "context_servers",
         entry: |reach| addressed(reach, "url"),
@@ -348,7 +348,7 @@ pub static AGENTS: &[Agent] = &[
         id: "jetbrains",
         aliases: &["ai-assistant", "jetbrains-ai-assistant"],
         title: "JetBrains AI Assistant",
-        sign: |homes| homes.application.join("JetBrains"),
+        sign: |directories| directories.application.join("JetBrains"),
         entry: |reach| addressed(reach, "url"),
         by_hand: "paste this in Settings | Tools | AI Assistant | Model Context Protocol (MCP), Add, As JSON",
         ..JSON
@@ -376,8 +376,8 @@ pub static AGENTS: &[Agent] = &[
 ];
 
 /// A path for messages.
-fn shown(path: &Path, homes: &Homes) -> String {
-    match path.strip_prefix(&homes.home) {
+fn shown(path: &Path, directories: &UserDirectories) -> String {
+    match path.strip_prefix(&directories.home) {
         Ok(below) => format!("~/{}", below.display()),
         Err(_) => path.display().to_string(),
     }
@@ -390,7 +390,7 @@ mod tests {
     #[test]
     fn every_snippet_names_the_server_and_how_to_reach_it() {
         for stdio in [false, true] {
-            let reach = Reach {
+            let reach = ServerEndpoint {
                 name: NAME,
                 url: "http://127.0.0.1:29190/mcp",
                 binary: "/bin/ide-index-mcp",

@@ -4,14 +4,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::{Common, Failure, binary, here, print, settings};
-use crate::agents::{AGENTS, Agent, Homes, NAME, Plan, Reach, Wanted, plan, uninstall};
+use crate::agents::{AGENTS, Agent, NAME, Plan, ServerEndpoint, UserDirectories, Wanted, plan, uninstall};
 use crate::config::Config;
 use crate::products::Product;
 use crate::serve::STREAMABLE_PATHS;
 
 /// How the agent reaches the server.
 #[derive(Debug, clap::Args)]
-pub(super) struct Way {
+pub(super) struct TransportArgs {
     /// Address of the server
     #[arg(long, value_name = "URL")]
     url: Option<String>,
@@ -25,7 +25,7 @@ pub(super) struct Install {
     /// The agent; without it the known ones are listed
     client: Option<String>,
     #[command(flatten)]
-    way: Way,
+    way: TransportArgs,
     /// A section for the project's file of rules too (AGENTS.md, CLAUDE.md)
     #[arg(long)]
     rules: bool,
@@ -46,8 +46,9 @@ pub(super) struct Uninstall {
     dry_run: bool,
 }
 
-fn homes() -> Result<Homes, Failure> {
-    Homes::new(|name| std::env::var_os(name)).ok_or_else(|| Failure::setting("there is no home directory"))
+fn directories() -> Result<UserDirectories, Failure> {
+    UserDirectories::new(|name| std::env::var_os(name))
+        .ok_or_else(|| Failure::setting("there is no home directory"))
 }
 
 fn agent(id: &str) -> Result<&'static Agent, Failure> {
@@ -57,8 +58,8 @@ fn agent(id: &str) -> Result<&'static Agent, Failure> {
     })
 }
 
-/// Everything that a [`Reach`] borrows.
-struct Ends {
+/// Everything that a [`ServerEndpoint`] borrows.
+struct OwnedEndpoint {
     name: &'static str,
     url: String,
     binary: String,
@@ -66,8 +67,8 @@ struct Ends {
     stdio: bool,
 }
 
-impl Ends {
-    fn of(common: &Common, config: &Config, way: &Way) -> Self {
+impl OwnedEndpoint {
+    fn of(common: &Common, config: &Config, way: &TransportArgs) -> Self {
         let url = || format!("http://{}:{}{}", config.host, config.port, STREAMABLE_PATHS[0]);
         Self {
             name: server_name(config),
@@ -78,8 +79,8 @@ impl Ends {
         }
     }
 
-    fn reach(&self) -> Reach<'_> {
-        Reach {
+    fn reach(&self) -> ServerEndpoint<'_> {
+        ServerEndpoint {
             name: self.name,
             url: &self.url,
             binary: &self.binary,
@@ -90,11 +91,11 @@ impl Ends {
 }
 
 /// Shows what an agent's settings should hold, or those of all.
-pub(super) fn show(common: &Common, client: Option<&str>, way: &Way) -> Result<ExitCode, Failure> {
+pub(super) fn show(common: &Common, client: Option<&str>, way: &TransportArgs) -> Result<ExitCode, Failure> {
     let config = settings(common)?.0;
-    let ends = Ends::of(common, &config, way);
-    let homes = homes()?;
-    let place = |agent: &Agent| match agent.file(&homes) {
+    let ends = OwnedEndpoint::of(common, &config, way);
+    let directories = directories()?;
+    let place = |agent: &Agent| match agent.file(&directories) {
         Some(file) => file.display().to_string(),
         None => agent.by_hand().to_owned(),
     };
@@ -112,7 +113,7 @@ pub(super) fn show(common: &Common, client: Option<&str>, way: &Way) -> Result<E
             let snippet = agent(id)?.snippet(&ends.reach());
             print(snippet.trim_end());
             // How the agent starts the server itself, where that is written in another way.
-            let started = agent(id)?.snippet(&Reach { stdio: true, ..ends.reach() });
+            let started = agent(id)?.snippet(&ServerEndpoint { stdio: true, ..ends.reach() });
             if started != snippet {
                 print(&format!(
                     "\n# or over standard input and output, started by the agent\n{}",
@@ -124,10 +125,10 @@ pub(super) fn show(common: &Common, client: Option<&str>, way: &Way) -> Result<E
     Ok(ExitCode::SUCCESS)
 }
 
-fn list(homes: &Homes) -> ExitCode {
+fn list(directories: &UserDirectories) -> ExitCode {
     let mut lines = vec!["Agents that are known, and whether they seem to be installed:".to_owned()];
-    for agent in AGENTS.iter().filter(|agent| agent.file(homes).is_some()) {
-        let mark = if agent.is_there(homes) { "found" } else { "" };
+    for agent in AGENTS.iter().filter(|agent| agent.file(directories).is_some()) {
+        let mark = if agent.is_there(directories) { "found" } else { "" };
         lines.push(format!("{mark:<6} {:<15} {}", agent.id, agent.title));
     }
     print(&lines.join("\n"));
@@ -137,15 +138,15 @@ fn list(homes: &Homes) -> ExitCode {
 /// Puts the server into an agent's settings.
 pub(super) fn install(common: &Common, args: &Install) -> Result<ExitCode, Failure> {
     let (config, _) = settings(common)?;
-    let homes = homes()?;
-    let Some(client) = &args.client else { return Ok(list(&homes)) };
+    let directories = directories()?;
+    let Some(client) = &args.client else { return Ok(list(&directories)) };
     let agent = agent(client)?;
-    let ends = Ends::of(common, &config, &args.way);
-    if agent.file(&homes).is_none() {
+    let ends = OwnedEndpoint::of(common, &config, &args.way);
+    if agent.file(&directories).is_none() {
         print(&format!("{}:\n{}", agent.by_hand(), agent.snippet(&ends.reach())));
         return Ok(ExitCode::SUCCESS);
     }
-    if !agent.is_there(&homes) {
+    if !agent.is_there(&directories) {
         print(&format!(
             "{} does not seem to be installed; its settings are written all the same",
             agent.title
@@ -155,8 +156,8 @@ pub(super) fn install(common: &Common, args: &Install) -> Result<ExitCode, Failu
     let project = std::path::absolute(project).map_err(Failure::setting)?;
     let wanted = Wanted { rules: args.rules.then_some(project.as_path()), skill: args.skill };
     let state = state(&config)?;
-    let plan = plan(agent, &ends.reach(), wanted, &homes, &state).map_err(Failure::setting)?;
-    carry_out(&plan, &homes, &state, args.dry_run)?;
+    let plan = plan(agent, &ends.reach(), wanted, &directories, &state).map_err(Failure::setting)?;
+    carry_out(&plan, &directories, &state, args.dry_run)?;
     if !args.dry_run && config.token_file.is_some() && !args.way.stdio {
         print("The server asks for a token: add a header `Authorization: Bearer …` to this entry.");
     }
@@ -166,10 +167,10 @@ pub(super) fn install(common: &Common, args: &Install) -> Result<ExitCode, Failu
 /// Takes the server out of an agent's settings.
 pub(super) fn take_out(common: &Common, args: &Uninstall) -> Result<ExitCode, Failure> {
     let (config, _) = settings(common)?;
-    let (homes, state) = (homes()?, state(&config)?);
+    let (directories, state) = (directories()?, state(&config)?);
     let name = server_name(&config);
-    let plan = uninstall(agent(&args.client)?, name, &homes, &state).map_err(Failure::setting)?;
-    carry_out(&plan, &homes, &state, args.dry_run)?;
+    let plan = uninstall(agent(&args.client)?, name, &directories, &state).map_err(Failure::setting)?;
+    carry_out(&plan, &directories, &state, args.dry_run)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -185,11 +186,16 @@ fn state(config: &Config) -> Result<PathBuf, Failure> {
         .ok_or_else(|| Failure::setting("there is no directory for state: set `state_dir`"))
 }
 
-fn carry_out(plan: &Plan, homes: &Homes, state: &std::path::Path, dry_run: bool) -> Result<(), Failure> {
+fn carry_out(
+    plan: &Plan,
+    directories: &UserDirectories,
+    state: &std::path::Path,
+    dry_run: bool,
+) -> Result<(), Failure> {
     if plan.is_nothing() {
         print("Nothing to change.");
     } else {
-        print(plan.diff(homes).trim_end());
+        print(plan.diff(directories).trim_end());
     }
     if dry_run { Ok(()) } else { plan.apply(state).map_err(Failure::setting) }
 }

@@ -83,10 +83,10 @@ pub(super) fn run(common: &Common, matches: &ArgMatches) -> Result<ExitCode, Fai
     } else {
         common
     };
-    let house = house_offering(common, &[tool.name])?;
+    let app = house_offering(common, &[tool.name])?;
     let client = Client { name: "shell".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() };
     let reply =
-        house.session("shell", Vec::new()).with_budget(SHELL_CHARS).call_recorded(tool, args, client, None);
+        app.session("shell", Vec::new()).with_budget(SHELL_CHARS).call_recorded(tool, args, client, None);
     let json = matches.get_flag(":json");
     match reply.text {
         Some(text) if !json => print(text.trim_end()),

@@ -5,10 +5,10 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use ide_model::{Cx, Stop};
-use ide_tools::{Services, Which};
+use ide_tools::{ProjectSelector, Services};
 use serde_json::json;
 
-use super::{Common, Failure, exit, house, print, settings};
+use super::{Common, Failure, app, exit, print, settings};
 use crate::config::Config;
 
 /// The result of one check.
@@ -96,13 +96,14 @@ fn watches() -> Result<String, String> {
 }
 
 fn index(common: &Common) -> Result<String, String> {
-    let house = house(common).map_err(|failure| failure.message)?;
-    let session = house.session("doctor", Vec::new());
+    let app = app(common).map_err(|failure| failure.message)?;
+    let session = app.session("doctor", Vec::new());
     let stop = Stop::new();
     let mut told = Vec::new();
     for row in session.projects() {
-        let project =
-            session.project(Cx::new(&stop), Which::Path(&row.path)).map_err(|error| error.message)?;
+        let project = session
+            .project(Cx::new(&stop), ProjectSelector::Path(&row.path))
+            .map_err(|error| error.message)?;
         project.backend().snapshot(Cx::new(&stop)).map_err(|error| format!("{}: {error:?}", row.path))?;
         let status = project.backend().status();
         let rebuilt = status.rebuilt.map_or_else(String::new, |why| format!(" ({why})"));
@@ -113,9 +114,9 @@ fn index(common: &Common) -> Result<String, String> {
 
 /// How each language server of each project is. One that was named and cannot run is a problem.
 fn servers(common: &Common) -> Result<String, String> {
-    let house = house(common).map_err(|failure| failure.message)?;
+    let app = app(common).map_err(|failure| failure.message)?;
     let (mut told, mut is_broken) = (Vec::new(), false);
-    for project in house.open_projects() {
+    for project in app.open_projects() {
         let providers = project.backend().providers();
         for state in providers.iter().flat_map(|provider| provider.states()) {
             let is_absent = state.standing == ide_model::Standing::Absent;
@@ -131,9 +132,9 @@ fn servers(common: &Common) -> Result<String, String> {
 
 /// Shakes hands with ourselves.
 fn protocol(common: &Common) -> Result<String, String> {
-    let house = house(common).map_err(|failure| failure.message)?;
+    let app = app(common).map_err(|failure| failure.message)?;
     let runtime = mcp_transport_stdio::Threads::new(1);
-    let server = crate::mcp::mcp_server(&house, runtime, ide_tools::Catalogue::Ide)
+    let server = crate::mcp::mcp_server(&app, runtime, ide_tools::Catalogue::Ide)
         .map_err(|error| error.to_string())?;
     let versions = server.versions();
     let input = versions

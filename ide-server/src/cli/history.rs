@@ -8,7 +8,7 @@ use ::history::{Client, Database, DatabaseError, Entry, Filter, Page, Status, cs
 use serde_json::{Map, Value};
 
 use super::{Common, Failure, SHELL_CHARS, exit, house_offering, print, settings};
-use crate::house::HISTORY_FILE;
+use crate::app_state::HISTORY_FILE;
 use crate::records::now_ms;
 
 #[derive(Debug, clap::Subcommand)]
@@ -16,7 +16,7 @@ pub(super) enum Command {
     /// List calls, newest first
     List {
         #[command(flatten)]
-        which: Which,
+        which: CallFilter,
         /// So many at most
         #[arg(long, default_value_t = 50, value_name = "N")]
         limit: usize,
@@ -35,7 +35,7 @@ pub(super) enum Command {
     /// Write calls to a file
     Export {
         #[command(flatten)]
-        which: Which,
+        which: CallFilter,
         /// The form of the file
         #[arg(long, value_enum, default_value = "json")]
         format: Format,
@@ -64,7 +64,7 @@ pub(super) enum Command {
 
 /// Which calls; every condition must hold. `--project` counts too.
 #[derive(Debug, clap::Args)]
-pub(super) struct Which {
+pub(super) struct CallFilter {
     /// Of this tool
     #[arg(long)]
     tool: Option<String>,
@@ -129,7 +129,7 @@ pub(super) fn run(common: &Common, command: Command) -> Result<ExitCode, Failure
     Ok(ExitCode::SUCCESS)
 }
 
-impl Which {
+impl CallFilter {
     fn filter<'a>(&'a self, project: Option<&'a str>) -> Filter<'a> {
         let status = self.status.as_ref().and_then(|word| {
             Status::ALL.into_iter().find(|status| status.as_str().eq_ignore_ascii_case(word))
@@ -275,9 +275,9 @@ fn replay(common: &Common, entry: Entry, set: &[String], yes: bool) -> Result<Ex
     if common.project.is_empty() {
         common.project.extend(entry.project_path.map(PathBuf::from));
     }
-    let house = house_offering(&common, &[tool.name])?;
+    let app = house_offering(&common, &[tool.name])?;
     let client = Client { name: CLIENT.to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() };
-    let reply = house.session(CLIENT, Vec::new()).with_budget(SHELL_CHARS).call_recorded(
+    let reply = app.session(CLIENT, Vec::new()).with_budget(SHELL_CHARS).call_recorded(
         tool,
         parameters,
         client,

@@ -4,22 +4,22 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use ide_model::{Cx, Stop};
-use ide_tools::{Project, ProjectRow, Services, Which};
+use ide_tools::{Project, ProjectRow, ProjectSelector, Services};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
-use super::{Common, Failure, exit, house, print};
+use super::{Common, Failure, app, exit, print};
 
 /// How often the bar on the terminal moves.
 const TICK: Duration = Duration::from_millis(100);
 
 /// Builds the index of every project of the command line.
 pub(super) fn run(common: &Common) -> Result<ExitCode, Failure> {
-    let house = house(common)?;
-    let session = house.session("shell", Vec::new());
+    let app = app(common)?;
+    let session = app.session("shell", Vec::new());
     let stop = Stop::new();
     for row in session.projects() {
-        let project = session.project(Cx::new(&stop), Which::Path(&row.path));
+        let project = session.project(Cx::new(&stop), ProjectSelector::Path(&row.path));
         let project = project.map_err(|error| Failure::setting(error.message))?;
         let started = std::time::Instant::now();
         let snapshot = with_bar(&*project, || project.backend().snapshot(Cx::new(&stop)));
@@ -62,15 +62,15 @@ fn with_bar<T: Send>(project: &dyn Project, work: impl FnOnce() -> T + Send) -> 
 
 /// Shows the index of every project of the command line, as far as it is.
 pub(super) fn status(common: &Common, as_json: bool) -> Result<ExitCode, Failure> {
-    let house = house(common)?;
-    let session = house.session("shell", Vec::new());
+    let app = app(common)?;
+    let session = app.session("shell", Vec::new());
     let tool = ide_tools::find("ide_index_status").map_err(|error| Failure::internal(error.message))?;
     let mut failed = false;
     let mut all = Vec::new();
     for ProjectRow { path, .. } in session.projects() {
         // Asking for a snapshot waits for the index, so that the answer is about something.
         let stop = Stop::new();
-        let project = session.project(Cx::new(&stop), Which::Path(&path));
+        let project = session.project(Cx::new(&stop), ProjectSelector::Path(&path));
         let project = project.map_err(|error| Failure::setting(error.message))?;
         let ready = with_bar(&*project, || project.backend().snapshot(Cx::new(&stop)));
         failed |= ready.is_err();

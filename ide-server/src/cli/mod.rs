@@ -17,12 +17,12 @@ use std::sync::Arc;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use serde_json::{Value, json};
 
+use crate::app_state::AppState;
 use crate::calls::log;
 use crate::companion::CompanionPlaces;
 use crate::config::{Config, Places};
 use crate::embed;
 use crate::engine::embedded;
-use crate::house::House;
 use crate::serve::{Listening, ServeError, stdio};
 use crate::trust::Trust;
 
@@ -118,7 +118,7 @@ enum Command {
         /// One of the agents that are printed without it
         client: Option<String>,
         #[command(flatten)]
-        way: agents::Way,
+        way: agents::TransportArgs,
     },
     /// The settings file
     Settings {
@@ -245,11 +245,11 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Serve(args) => run_server(&common, args),
         Command::Dashboard(args) => dashboard::run(&common, &args),
         Command::Stdio { catalogue } => {
-            stdio(&connected_house(&common)?, catalogue.into())?;
+            stdio(&connected_app(&common)?, catalogue.into())?;
             Ok(ExitCode::SUCCESS)
         }
         Command::Lsp { .. } => {
-            crate::lsp::serve(connected_house(&common)?).map_err(Failure::internal)?;
+            crate::lsp::serve(connected_app(&common)?).map_err(Failure::internal)?;
             Ok(ExitCode::SUCCESS)
         }
         Command::Index => index::run(&common),
@@ -299,20 +299,20 @@ fn settings(common: &Common) -> Result<(Config, Places), Failure> {
     Ok((config, places))
 }
 
-/// The house for whoever started us, who could read every file anyway: any project can be named, and without one the
+/// The server's state for whoever started us, who could read every file anyway: any project can be named, and without one the
 /// directory we are in is meant.
-fn house(common: &Common) -> Result<Arc<House>, Failure> {
+fn app(common: &Common) -> Result<Arc<AppState>, Failure> {
     house_offering(common, &[])
 }
 
 /// The same with tools that are off unless somebody names them; what the settings switch off stays off.
-fn house_offering(common: &Common, tools: &[&str]) -> Result<Arc<House>, Failure> {
+fn house_offering(common: &Common, tools: &[&str]) -> Result<Arc<AppState>, Failure> {
     let (mut config, places) = settings(common)?;
     config.enabled_tools.extend(tools.iter().map(|tool| (*tool).to_owned()));
     if config.projects.is_empty() {
         config.projects.push(implied_project(&places)?);
     }
-    open_house(config, &places)
+    open_app(config, &places)
 }
 
 /// The project that is meant where none is named: the repository that holds the directory we are in, or this directory.
@@ -326,17 +326,17 @@ fn implied_project(places: &Places) -> Result<PathBuf, Failure> {
     Ok(root.to_owned())
 }
 
-/// The house for a client that started us. It may know better than the directory we are in what it works on.
-fn connected_house(common: &Common) -> Result<Arc<House>, Failure> {
+/// The server's state for a client that started us. It may know better than the directory we are in what it works on.
+fn connected_app(common: &Common) -> Result<Arc<AppState>, Failure> {
     let (mut config, places) = settings(common)?;
     config.working_dir = Some(implied_project(&places)?);
-    open_house(config, &places)
+    open_app(config, &places)
 }
 
-fn open_house(mut config: Config, places: &Places) -> Result<Arc<House>, Failure> {
+fn open_app(mut config: Config, places: &Places) -> Result<Arc<AppState>, Failure> {
     let everywhere = if cfg!(windows) { "C:/" } else { "/" };
     config.allowed_roots.get_or_insert_with(|| vec![everywhere.into()]);
-    House::new(config, places, Box::new(embedded)).map_err(Failure::setting)
+    AppState::new(config, places, Box::new(embedded)).map_err(Failure::setting)
 }
 
 fn set_trust(common: &Common, path: Option<PathBuf>, is_trusted: bool) -> Result<ExitCode, Failure> {
@@ -367,13 +367,13 @@ fn run_server(common: &Common, args: ServeArgs) -> Result<ExitCode, Failure> {
     config.port = args.port.unwrap_or(config.port);
     config.host = args.host.unwrap_or(config.host);
     config.token_file = args.token_file.or(config.token_file);
-    let house = House::new(config, &places, Box::new(embedded)).map_err(Failure::setting)?;
-    let found_at = CompanionPlaces::from_environment(&house.config(), &places);
+    let app = AppState::new(config, &places, Box::new(embedded)).map_err(Failure::setting)?;
+    let found_at = CompanionPlaces::from_environment(&app.config(), &places);
     let told = async {
         until_told().await;
         None
     };
-    embed::run(house, &found_at, announce, told)?;
+    embed::run(app, &found_at, announce, told)?;
     Ok(ExitCode::SUCCESS)
 }
 

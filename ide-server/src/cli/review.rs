@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{Common, Failure, house, print};
-use crate::house::House;
-use crate::review::{Decision, Desk};
+use super::{Common, Failure, app, print};
+use crate::app_state::AppState;
+use crate::review::{Decision, ProjectReviews};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -26,7 +26,7 @@ enum Command {
     /// Show the changes of a review, or of one of its files
     Show {
         #[command(flatten)]
-        what: What,
+        what: ReviewTarget,
         /// As JSON
         #[arg(long)]
         json: bool,
@@ -38,7 +38,7 @@ enum Command {
 }
 
 #[derive(Debug, clap::Args)]
-struct What {
+struct ReviewTarget {
     /// Its id, or the beginning of it; the newest one without
     id: Option<String>,
     /// One of its files
@@ -48,7 +48,7 @@ struct What {
 #[derive(Debug, clap::Args)]
 struct Place {
     #[command(flatten)]
-    what: What,
+    what: ReviewTarget,
     /// One place of the file, as `show` numbers them
     #[arg(long, value_name = "N", requires = "file")]
     hunk: Option<usize>,
@@ -56,34 +56,34 @@ struct Place {
 
 /// Runs the command.
 pub(super) fn run(common: &Common, args: Args) -> Result<ExitCode, Failure> {
-    let house = house(common)?;
+    let app = app(common)?;
     match args.command.unwrap_or(Command::List { json: false }) {
-        Command::List { json: true } => print(&format!("{:#}", Value::from(all(&house)))),
+        Command::List { json: true } => print(&format!("{:#}", Value::from(all(&app)))),
         Command::List { json: false } => {
-            let all = all(&house);
+            let all = all(&app);
             let rows: Vec<String> = all.iter().map(row).collect();
             print(&if rows.is_empty() { "Nothing to review.".to_owned() } else { rows.join("\n") });
         }
         Command::Show { what, json } => {
-            let files = shown(&house, &what)?;
+            let files = shown(&app, &what)?;
             if json {
                 print(&format!("{:#}", Value::from(files)));
             } else {
                 files.iter().for_each(|file| print(&text(file)));
             }
         }
-        Command::Keep(place) => decide(&house, &place, true)?,
-        Command::Undo(place) => decide(&house, &place, false)?,
+        Command::Keep(place) => decide(&app, &place, true)?,
+        Command::Undo(place) => decide(&app, &place, false)?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn all(house: &Arc<House>) -> Vec<Value> {
-    let state = house.config().state_dir.clone();
-    let open = house.opened();
+fn all(app: &Arc<AppState>) -> Vec<Value> {
+    let state = app.config().state_dir.clone();
+    let open = app.opened();
     open.iter()
-        .filter_map(|project| Desk::of(project, state.as_deref()))
-        .flat_map(|desk| desk.list())
+        .filter_map(|project| ProjectReviews::of(project, state.as_deref()))
+        .flat_map(|reviews| reviews.list())
         .collect()
 }
 
@@ -110,8 +110,8 @@ fn row(review: &Value) -> String {
 }
 
 /// The review that is meant.
-fn named(house: &Arc<House>, what: &What) -> Result<Value, Failure> {
-    let all = all(house);
+fn named(app: &Arc<AppState>, what: &ReviewTarget) -> Result<Value, Failure> {
+    let all = all(app);
     let begins = |review: &&Value| {
         let id = review["id"].as_str().unwrap_or_default();
         what.id.as_ref().is_none_or(|given| id.starts_with(given.as_str()))
@@ -125,28 +125,29 @@ fn named(house: &Arc<House>, what: &What) -> Result<Value, Failure> {
 }
 
 fn on_desk<T>(
-    house: &Arc<House>,
+    app: &Arc<AppState>,
     review: &Value,
-    work: impl FnOnce(&Desk<'_>) -> Result<T, String>,
+    work: impl FnOnce(&ProjectReviews<'_>) -> Result<T, String>,
 ) -> Result<T, Failure> {
     let root = review["project"].as_str().unwrap_or_default();
-    let open = house.opened();
+    let open = app.opened();
     let project = open.iter().find(|project| project.layout().root().spelling() == root);
     let project = project.ok_or_else(|| Failure::setting("the project is not open"))?;
-    let config = house.config();
-    let desk = Desk::of(project, config.state_dir.as_deref());
-    work(&desk.ok_or_else(|| Failure::setting("there is no directory for state"))?).map_err(Failure::setting)
+    let config = app.config();
+    let reviews = ProjectReviews::of(project, config.state_dir.as_deref());
+    work(&reviews.ok_or_else(|| Failure::setting("there is no directory for state"))?)
+        .map_err(Failure::setting)
 }
 
-fn shown(house: &Arc<House>, what: &What) -> Result<Vec<Value>, Failure> {
-    let review = named(house, what)?;
+fn shown(app: &Arc<AppState>, what: &ReviewTarget) -> Result<Vec<Value>, Failure> {
+    let review = named(app, what)?;
     let id = review["id"].as_str().unwrap_or_default();
     let paths = review["files"].as_array().into_iter().flatten().filter_map(|file| file["path"].as_str());
     let wanted: Vec<&str> = match &what.file {
         Some(file) => vec![file.as_str()],
         None => paths.collect(),
     };
-    wanted.into_iter().map(|path| on_desk(house, &review, |desk| desk.file(id, path))).collect()
+    wanted.into_iter().map(|path| on_desk(app, &review, |reviews| reviews.file(id, path))).collect()
 }
 
 /// A file for reading in a terminal.
@@ -166,8 +167,8 @@ fn text(file: &Value) -> String {
     lines.join("\n")
 }
 
-fn decide(house: &Arc<House>, place: &Place, keeps: bool) -> Result<(), Failure> {
-    let review = named(house, &place.what)?;
+fn decide(app: &Arc<AppState>, place: &Place, keeps: bool) -> Result<(), Failure> {
+    let review = named(app, &place.what)?;
     let decision = Decision {
         review: review["id"].as_str().unwrap_or_default(),
         file: place.what.file.as_deref(),
@@ -175,7 +176,7 @@ fn decide(house: &Arc<House>, place: &Place, keeps: bool) -> Result<(), Failure>
         keeps,
         shown: None,
     };
-    on_desk(house, &review, |desk| desk.decide(decision))?;
+    on_desk(app, &review, |reviews| reviews.decide(decision))?;
     print(if keeps { "Kept." } else { "Taken back." });
     Ok(())
 }

@@ -12,7 +12,7 @@ use serde_json::Value;
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use crate::house::House;
+use crate::app_state::AppState;
 
 /// How long until we look again, when the socket was taken and whoever had it is gone.
 const AGAIN: Duration = Duration::from_secs(5);
@@ -24,14 +24,14 @@ const MOST_WAITING: usize = 64;
 const CHUNK: usize = 16 << 10;
 
 /// Keeps the socket served, by us or by whoever has it, until it is dropped.
-pub(super) async fn keep(house: Arc<House>, temporary: PathBuf) {
+pub(super) async fn keep(app: Arc<AppState>, temporary: PathBuf) {
     loop {
         match open(&temporary).await {
-            Ok(Door::Ours(listener, socket)) => {
+            Ok(CodexSocket::Ours(listener, socket)) => {
                 let _socket = socket;
-                route(&house, listener).await;
+                route(&app, listener).await;
             }
-            Ok(Door::Theirs(stream)) => join(&house, stream).await,
+            Ok(CodexSocket::Theirs(stream)) => join(&app, stream).await,
             // a folder that others can write to, or a machine without such sockets: nothing to be had here
             Err(_) => {}
         }
@@ -39,7 +39,7 @@ pub(super) async fn keep(house: Arc<House>, temporary: PathBuf) {
     }
 }
 
-enum Door {
+enum CodexSocket {
     Ours(UnixListener, OwnSocket),
     Theirs(UnixStream),
 }
@@ -59,7 +59,7 @@ fn own_uid() -> io::Result<u32> {
     Ok(ours.metadata()?.uid())
 }
 
-async fn open(temporary: &Path) -> io::Result<Door> {
+async fn open(temporary: &Path) -> io::Result<CodexSocket> {
     let uid = own_uid()?;
     let folder = temporary.join("codex-ipc");
     let made = std::fs::DirBuilder::new().mode(0o700).create(&folder);
@@ -82,7 +82,7 @@ async fn open(temporary: &Path) -> io::Result<Door> {
         Ok(_) => match UnixStream::connect(&path).await {
             Ok(stream) => {
                 same_user(&stream, uid)?;
-                return Ok(Door::Theirs(stream));
+                return Ok(CodexSocket::Theirs(stream));
             }
             // nobody listens any more
             Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => std::fs::remove_file(&path)?,
@@ -90,7 +90,7 @@ async fn open(temporary: &Path) -> io::Result<Door> {
         },
     }
     let listener = UnixListener::bind(&path)?;
-    Ok(Door::Ours(listener, OwnSocket(path)))
+    Ok(CodexSocket::Ours(listener, OwnSocket(path)))
 }
 
 fn same_user(stream: &UnixStream, uid: u32) -> io::Result<()> {
@@ -98,8 +98,8 @@ fn same_user(stream: &UnixStream, uid: u32) -> io::Result<()> {
 }
 
 /// The peers of a socket of ours.
-struct Hub {
-    house: Arc<House>,
+struct SocketPeers {
+    app: Arc<AppState>,
     state: Mutex<State>,
 }
 
@@ -110,7 +110,7 @@ struct State {
     peers: BTreeMap<u64, Sender<Value>>,
 }
 
-impl Hub {
+impl SocketPeers {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -141,7 +141,7 @@ impl Hub {
         let hub = self.clone();
         talk(&stream, receiver, move |message| {
             let mut state = hub.state();
-            let replies = state.router.receive(peer, &message, &*hub.house.surface());
+            let replies = state.router.receive(peer, &message, &*hub.app.surface());
             Self::send(&mut state, replies);
         })
         .await;
@@ -152,9 +152,9 @@ impl Hub {
     }
 }
 
-async fn route(house: &Arc<House>, listener: UnixListener) {
+async fn route(app: &Arc<AppState>, listener: UnixListener) {
     let Ok(uid) = own_uid() else { return };
-    let hub = Arc::new(Hub { house: house.clone(), state: Mutex::default() });
+    let hub = Arc::new(SocketPeers { app: app.clone(), state: Mutex::default() });
     let mut serving = tokio::task::JoinSet::new();
     loop {
         let accepted = tokio::select! {
@@ -172,14 +172,14 @@ async fn route(house: &Arc<House>, listener: UnixListener) {
 }
 
 /// Answers as a peer of whoever has the socket.
-async fn join(house: &Arc<House>, stream: UnixStream) {
+async fn join(app: &Arc<AppState>, stream: UnixStream) {
     let (sender, receiver) = channel(MOST_WAITING);
     if sender.try_send(codex_introduction()).is_err() {
         return;
     }
-    let house = house.clone();
+    let app = app.clone();
     talk(&stream, receiver, move |message| {
-        if let Some(answer) = codex_answer(&message, &*house.surface()) {
+        if let Some(answer) = codex_answer(&message, &*app.surface()) {
             // a router that does not read is not worth waiting for
             drop(sender.try_send(answer));
         }

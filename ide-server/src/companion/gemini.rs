@@ -26,7 +26,7 @@ use tokio::net::TcpListener;
 use tokio::sync::Notify;
 
 use super::{LOCK_CHECK, NAME};
-use crate::house::House;
+use crate::app_state::AppState;
 
 /// Bytes of a request.
 const LONGEST: usize = 16 << 20;
@@ -52,7 +52,7 @@ impl Drop for Gemini {
 }
 
 struct Shared {
-    house: Arc<House>,
+    app: Arc<AppState>,
     state: Mutex<State>,
     changed: Notify,
 }
@@ -89,7 +89,7 @@ impl Shared {
     }
 
     fn tell(&self) {
-        let update = Json::from(&context_update(&*self.house.surface())).expect("a value is JSON");
+        let update = Json::from(&context_update(&*self.app.surface())).expect("a value is JSON");
         let peers = self.state().peers.clone();
         // a client that does not read is told the next time
         peers.iter().for_each(|peer| drop(peer.notify("ide/contextUpdate", &update)));
@@ -110,7 +110,7 @@ impl Shared {
                 shared.decided(&peer, &of, verdict);
             }
         });
-        match self.house.surface().show_diff(request, decided) {
+        match self.app.surface().show_diff(request, decided) {
             Ok(diff) => {
                 self.state().diffs.insert(path.to_owned(), Open { diff, proposal });
                 CallToolResult { content: Vec::new(), structured_content: None, is_error: false, meta: None }
@@ -136,7 +136,7 @@ impl Shared {
     /// Takes a diff off the screen; its proposal when it was there.
     fn withdraw(&self, path: &str) -> Option<Arc<str>> {
         let open = self.state().diffs.remove(path)?;
-        self.house.surface().withdraw_diff(open.diff);
+        self.app.surface().withdraw_diff(open.diff);
         Some(open.proposal)
     }
 
@@ -282,15 +282,15 @@ impl Files {
 ///
 /// # Errors
 /// When there is no port or no randomness.
-pub(super) async fn start(house: &Arc<House>, home: &Path, temporary: &Path) -> io::Result<Gemini> {
+pub(super) async fn start(app: &Arc<AppState>, home: &Path, temporary: &Path) -> io::Result<Gemini> {
     let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await?;
     let port = listener.local_addr()?.port();
     let (mut secret, mut salt) = ([0; 32], [0; 32]);
     getrandom::fill(&mut secret).and_then(|()| getrandom::fill(&mut salt)).map_err(io::Error::other)?;
     let secret = Secret::new(secret);
-    let shared = Arc::new(Shared { house: house.clone(), state: Mutex::default(), changed: Notify::new() });
+    let shared = Arc::new(Shared { app: app.clone(), state: Mutex::default(), changed: Notify::new() });
     let news: Arc<dyn SurfaceListener> = shared.clone();
-    house.surface().subscribe(Arc::downgrade(&news));
+    app.surface().subscribe(Arc::downgrade(&news));
     let server = Server::builder(Implementation::new(NAME, env!("CARGO_PKG_VERSION")))
         .tools(Tools::new(shared.clone()))
         .runtime(Tokio::current())
@@ -323,13 +323,13 @@ pub(super) async fn start(house: &Arc<House>, home: &Path, temporary: &Path) -> 
         }
     });
     let discovery =
-        Discovery { port, pid: std::process::id(), workspace_folders: house.surface().workspaces(), secret };
+        Discovery { port, pid: std::process::id(), workspace_folders: app.surface().workspaces(), secret };
     let files = Arc::new(Mutex::new(Files::write(discovery, home, temporary)));
-    let (kept, house) = (files.clone(), house.clone());
+    let (kept, app) = (files.clone(), app.clone());
     let keeping = tokio::spawn(async move {
         loop {
             tokio::time::sleep(LOCK_CHECK).await;
-            let folders = house.surface().workspaces();
+            let folders = app.surface().workspaces();
             kept.lock().unwrap_or_else(PoisonError::into_inner).follow(folders);
         }
     });

@@ -28,9 +28,9 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, Semaphore};
 use tokio::time::{Instant, timeout};
 
+use crate::app_state::AppState;
 use crate::calls::log;
 use crate::config::{Config, Places};
-use crate::house::House;
 
 /// Our name among editors.
 const NAME: &str = "ide-index";
@@ -88,7 +88,7 @@ pub struct Companion {
 }
 
 struct Shared {
-    house: Arc<House>,
+    app: Arc<AppState>,
     port: u16,
     secret: Secret,
     salt: [u8; 32],
@@ -104,7 +104,7 @@ impl Companion {
     ///
     /// # Errors
     /// When there is no port, no randomness, or no place for the lock file.
-    pub async fn start(house: &Arc<House>, places: &CompanionPlaces) -> io::Result<Option<Self>> {
+    pub async fn start(app: &Arc<AppState>, places: &CompanionPlaces) -> io::Result<Option<Self>> {
         let Some(home) = &places.home else { return Ok(None) };
         let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await?;
         let port = listener.local_addr()?.port();
@@ -114,7 +114,7 @@ impl Companion {
         let lock = Lock {
             port,
             pid: std::process::id(),
-            workspace_folders: house.surface().workspaces(),
+            workspace_folders: app.surface().workspaces(),
             ide_name: "IDE index".to_owned(),
             secret: secret.clone(),
         };
@@ -122,7 +122,7 @@ impl Companion {
             LockPlaces::new(home, places.claude_config_dir.as_deref(), places.state_dir.as_deref());
         let locks = Arc::new(Mutex::new(Some(LockFiles::publish(lock_places, lock, is_alive)?)));
         let shared = Arc::new(Shared {
-            house: house.clone(),
+            app: app.clone(),
             port,
             secret,
             salt,
@@ -133,14 +133,14 @@ impl Companion {
             end: Notify::new(),
         });
         let accepting = tokio::spawn(accept(listener, shared.clone()));
-        let keeping = tokio::spawn(keep(locks.clone(), house.clone()));
+        let keeping = tokio::spawn(keep(locks.clone(), app.clone()));
         #[cfg(unix)]
         let codex =
-            places.temporary.clone().map(|temporary| tokio::spawn(codex::keep(house.clone(), temporary)));
+            places.temporary.clone().map(|temporary| tokio::spawn(codex::keep(app.clone(), temporary)));
         #[cfg(not(unix))]
         let codex = None;
         let gemini = match &places.temporary {
-            Some(temporary) => Some(gemini::start(house, home, temporary).await?),
+            Some(temporary) => Some(gemini::start(app, home, temporary).await?),
             None => None,
         };
         Ok(Some(Self { shared, accepting, keeping, codex, _gemini: gemini, locks, port }))
@@ -180,10 +180,10 @@ fn wall() -> u64 {
 }
 
 /// Keeps the lock files where clients look for them, with the folders that are open.
-async fn keep(locks: Arc<Mutex<Option<LockFiles>>>, house: Arc<House>) {
+async fn keep(locks: Arc<Mutex<Option<LockFiles>>>, app: Arc<AppState>) {
     loop {
         tokio::time::sleep(LOCK_CHECK).await;
-        let folders = house.surface().workspaces();
+        let folders = app.surface().workspaces();
         let mut locks = locks.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(locks) = locks.as_mut() {
             locks.set_workspaces(folders);
@@ -210,9 +210,9 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>) {
 }
 
 /// One authenticated client; counted while it lives.
-struct Seat(Arc<Shared>);
+struct ClientGuard(Arc<Shared>);
 
-impl Drop for Seat {
+impl Drop for ClientGuard {
     fn drop(&mut self) {
         self.0.clients.fetch_sub(1, Ordering::Relaxed);
     }
@@ -282,10 +282,10 @@ impl Shared {
         let seat = match dialect {
             None => None,
             Some(_) if self.clients.fetch_add(1, Ordering::Relaxed) >= MOST_CLIENTS => {
-                drop(Seat(self));
+                drop(ClientGuard(self));
                 return refuse(503, "too many clients are connected");
             }
-            Some(_) => Some(Seat(self.clone())),
+            Some(_) => Some(ClientGuard(self.clone())),
         };
         let upgrade = hyper::upgrade::on(&mut request);
         let (parts, _) = request.into_parts();
@@ -316,7 +316,7 @@ impl Shared {
         let wake = Arc::new(Notify::new());
         let waker = wake.clone();
         let speaker = Speaker { name: NAME.to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() };
-        let mut session = Session::new(dialect, self.house.surface(), speaker, move || waker.notify_one());
+        let mut session = Session::new(dialect, self.app.surface(), speaker, move || waker.notify_one());
         let mut liveness = Liveness::new();
         let end = self.end.notified();
         tokio::pin!(end);
@@ -426,8 +426,8 @@ impl Liveness {
 }
 
 /// Starts the companion, or says why there is none.
-pub(crate) async fn start(house: &Arc<House>, places: &CompanionPlaces) -> Option<Companion> {
-    match Companion::start(house, places).await {
+pub(crate) async fn start(app: &Arc<AppState>, places: &CompanionPlaces) -> Option<Companion> {
+    match Companion::start(app, places).await {
         Ok(companion) => companion,
         Err(error) => {
             log(&format!("coding agents will not find an editor here: {error}"));

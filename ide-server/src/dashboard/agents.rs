@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::agents::{AGENTS, Agent, Homes, NAME, Plan, Reach, Wanted, plan, uninstall};
-use crate::house::House;
+use crate::agents::{AGENTS, Agent, NAME, Plan, ServerEndpoint, UserDirectories, Wanted, plan, uninstall};
+use crate::app_state::AppState;
 use crate::products::Product;
 use crate::serve::STREAMABLE_PATHS;
 
-fn homes() -> Result<Homes, String> {
-    Homes::new(|name| std::env::var_os(name)).ok_or_else(|| "there is no home directory".to_owned())
+fn directories() -> Result<UserDirectories, String> {
+    UserDirectories::new(|name| std::env::var_os(name)).ok_or_else(|| "there is no home directory".to_owned())
 }
 
 /// Every agent that has a settings file, those that seem to be installed first.
@@ -19,14 +19,14 @@ fn homes() -> Result<Homes, String> {
 /// # Errors
 /// When there is no home directory.
 pub(super) fn list() -> Result<Value, String> {
-    let homes = homes()?;
+    let directories = directories()?;
     let row = |agent: &Agent| {
-        let file = agent.file(&homes)?;
+        let file = agent.file(&directories)?;
         Some(json!({
             "id": agent.id,
             "title": agent.title,
             "file": file,
-            "found": agent.is_there(&homes),
+            "found": agent.is_there(&directories),
         }))
     };
     let mut rows: Vec<Value> = AGENTS.iter().filter_map(row).collect();
@@ -39,30 +39,30 @@ pub(super) fn list() -> Result<Value, String> {
 ///
 /// # Errors
 /// When a file cannot be read or is not understood, or when it is another change by now.
-pub(super) fn change(house: &Arc<House>, address: &str, args: &Value) -> Result<Value, String> {
-    let homes = homes()?;
-    let config = house.config();
+pub(super) fn change(app: &Arc<AppState>, address: &str, args: &Value) -> Result<Value, String> {
+    let directories = directories()?;
+    let config = app.config();
     let state: PathBuf =
         config.state_dir.clone().ok_or("there is no directory for state: set `state_dir`")?;
     let id = args["id"].as_str().ok_or("`id` is missing")?;
     let agent = Agent::of(id).ok_or_else(|| format!("there is no agent `{id}`"))?;
     let name = Product::of(&config.product).map_or(NAME, |product| product.server);
     let plan = if args["remove"] == true {
-        uninstall(agent, name, &homes, &state)?
+        uninstall(agent, name, &directories, &state)?
     } else {
         let url = format!("http://{address}{}", STREAMABLE_PATHS[0]);
         let binary = std::env::current_exe().map_err(|error| error.to_string())?;
         let binary = binary.display().to_string();
-        let reach = Reach { name, url: &url, binary: &binary, project: None, stdio: args["stdio"] == true };
+        let reach =
+            ServerEndpoint { name, url: &url, binary: &binary, project: None, stdio: args["stdio"] == true };
         let rules = args["rules"].as_str().map(Path::new);
-        let known =
-            |root: &Path| house.open_projects().iter().any(|project| Path::new(project.root()) == root);
+        let known = |root: &Path| app.open_projects().iter().any(|project| Path::new(project.root()) == root);
         if rules.is_some_and(|root| !known(root)) {
             return Err("rules go into open projects only".to_owned());
         }
-        plan(agent, &reach, Wanted { rules, skill: args["skill"] == true }, &homes, &state)?
+        plan(agent, &reach, Wanted { rules, skill: args["skill"] == true }, &directories, &state)?
     };
-    let diff = shown(&plan, &homes);
+    let diff = shown(&plan, &directories);
     if args["apply"] != true {
         return Ok(json!({"diff": diff, "nothing": plan.is_nothing()}));
     }
@@ -73,6 +73,6 @@ pub(super) fn change(house: &Arc<House>, address: &str, args: &Value) -> Result<
     Ok(json!({"diff": diff, "written": true}))
 }
 
-fn shown(plan: &Plan, homes: &Homes) -> String {
-    if plan.is_nothing() { String::new() } else { plan.diff(homes) }
+fn shown(plan: &Plan, directories: &UserDirectories) -> String {
+    if plan.is_nothing() { String::new() } else { plan.diff(directories) }
 }

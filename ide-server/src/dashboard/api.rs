@@ -11,8 +11,8 @@ use ide_tools::{Services as _, ToolSpec};
 use serde_json::{Map, Value, json};
 
 use super::{agents, review};
+use crate::app_state::AppState;
 use crate::config::Config;
-use crate::house::House;
 use crate::serve::STREAMABLE_PATHS;
 
 /// Most calls in one answer.
@@ -26,39 +26,39 @@ type Answer = Result<Value, String>;
 ///
 /// # Errors
 /// A sentence for the person.
-pub(super) fn run(house: &Arc<House>, address: &str, name: &str, args: &Value) -> Answer {
+pub(super) fn run(app: &Arc<AppState>, address: &str, name: &str, args: &Value) -> Answer {
     match name {
-        "overview" => Ok(overview(house, address)),
-        "tools" => Ok(tools(house)),
-        "switch" => switch(house, args),
-        "settings" => settings(house),
-        "set" => set(house, args),
-        "history" => Ok(history(house, args)),
-        "entry" => entry(house, args),
-        "statistics" => Ok(statistics(house, args)),
+        "overview" => Ok(overview(app, address)),
+        "tools" => Ok(tools(app)),
+        "switch" => switch(app, args),
+        "settings" => settings(app),
+        "set" => set(app, args),
+        "history" => Ok(history(app, args)),
+        "entry" => entry(app, args),
+        "statistics" => Ok(statistics(app, args)),
         "clear" => {
-            house.records().clear(args["project"].as_str());
-            house.room().calls_changed();
+            app.records().clear(args["project"].as_str());
+            app.editor().calls_changed();
             Ok(json!({}))
         }
-        "export" => export(house, args),
-        "reviews" => Ok(review::list(house)),
-        "review" => review::file(house, args),
-        "decide" => review::decide(house, args),
+        "export" => export(app, args),
+        "reviews" => Ok(review::list(app)),
+        "review" => review::file(app, args),
+        "decide" => review::decide(app, args),
         "agents" => agents::list(),
-        "agent" => agents::change(house, address, args),
-        "run" => run_tool(house, args),
-        "ask" => ask(house, args),
-        "desk" => Ok(desk(house)),
-        "file" => file(house, args),
-        "open" | "select" => select(house, args, name == "select"),
-        "close" => Ok(json!({"closed": house.desk().close_file(text(args, "path")?)})),
-        "mention" => mention(house, args),
-        "accept" => decide(house, args, true),
-        "reject" => decide(house, args, false),
+        "agent" => agents::change(app, address, args),
+        "run" => run_tool(app, args),
+        "ask" => ask(app, args),
+        "surface" => Ok(surface(app)),
+        "file" => file(app, args),
+        "open" | "select" => select(app, args, name == "select"),
+        "close" => Ok(json!({"closed": app.hosted_surface().close_file(text(args, "path")?)})),
+        "mention" => mention(app, args),
+        "accept" => decide(app, args, true),
+        "reject" => decide(app, args, false),
         "uncomment" => {
             let id = args["id"].as_u64().ok_or("`id` is missing")?;
-            Ok(json!({"removed": house.desk().remove_comment(CommentId(id))}))
+            Ok(json!({"removed": app.hosted_surface().remove_comment(CommentId(id))}))
         }
         _ => Err(format!("there is no operation `{name}`")),
     }
@@ -68,17 +68,17 @@ pub(super) fn text<'a>(args: &'a Value, name: &str) -> Result<&'a str, String> {
     args[name].as_str().ok_or_else(|| format!("`{name}` is missing"))
 }
 
-fn overview(house: &Arc<House>, address: &str) -> Value {
+fn overview(app: &Arc<AppState>, address: &str) -> Value {
     json!({
         "url": format!("http://{address}{}", STREAMABLE_PATHS[0]),
         "version": env!("CARGO_PKG_VERSION"),
-        "projects": projects(house),
-        "lostCalls": house.records().lost(),
+        "projects": projects(app),
+        "lostCalls": app.records().lost(),
     })
 }
 
 /// The open projects and how far their indexes are.
-pub(super) fn projects(house: &Arc<House>) -> Value {
+pub(super) fn projects(app: &Arc<AppState>) -> Value {
     let row = |row: ide_tools::ProjectRow| {
         let status = row.status;
         let languages: Vec<Value> = status
@@ -116,17 +116,17 @@ pub(super) fn projects(house: &Arc<House>) -> Value {
             "languages": languages,
         })
     };
-    house.session("dashboard", Vec::new()).projects().into_iter().map(row).collect()
+    app.session("dashboard", Vec::new()).projects().into_iter().map(row).collect()
 }
 
-fn tools(house: &Arc<House>) -> Value {
+fn tools(app: &Arc<AppState>) -> Value {
     let row = |tool: &ToolSpec| {
         let listed = json!({"name": tool.name, "description": tool.about, "inputSchema": tool.input_schema});
         json!({
             "name": tool.name,
             "about": tool.about,
-            "on": house.offers(tool, tool.catalogue),
-            "isSwitchedOn": house.is_switched_on(tool),
+            "on": app.offers(tool, tool.catalogue),
+            "isSwitchedOn": app.is_switched_on(tool),
             "default": tool.default_on,
             "needsEditor": tool.needs_surface,
             "readOnly": tool.hints.read_only,
@@ -139,20 +139,20 @@ fn tools(house: &Arc<House>) -> Value {
 }
 
 /// Switches tools, named with whether they shall be on.
-fn switch(house: &Arc<House>, args: &Value) -> Answer {
+fn switch(app: &Arc<AppState>, args: &Value) -> Answer {
     let wanted = args["tools"].as_object().ok_or("`tools` is missing")?;
     let one = |(name, on): (&String, &Value)| {
         let tool = ide_tools::find(name).map_err(|error| error.message)?;
         Ok((tool, on.as_bool().ok_or("a tool is switched on or off")?))
     };
     let wanted = wanted.iter().map(one).collect::<Result<Vec<_>, String>>()?;
-    house.switch(&wanted)?;
-    Ok(tools(house))
+    app.switch(&wanted)?;
+    Ok(tools(app))
 }
 
 /// Every setting, and the file that holds them.
-fn settings(house: &Arc<House>) -> Answer {
-    let config = house.config();
+fn settings(app: &Arc<AppState>) -> Answer {
+    let config = app.config();
     let text = match config.file.as_ref().map(std::fs::read_to_string) {
         Some(Ok(text)) => text,
         Some(Err(error)) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.to_string()),
@@ -162,7 +162,7 @@ fn settings(house: &Arc<House>) -> Answer {
 }
 
 /// Changes one setting; without a value its default holds.
-fn set(house: &Arc<House>, args: &Value) -> Answer {
+fn set(app: &Arc<AppState>, args: &Value) -> Answer {
     let key = Config::key(text(args, "key")?)?;
     let word = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let value = match &args["value"] {
@@ -170,8 +170,8 @@ fn set(house: &Arc<House>, args: &Value) -> Answer {
         Value::Array(list) => Some(list.iter().map(word).collect()),
         value => Some(vec![word(value)]),
     };
-    house.set(&[(&key, value)])?;
-    settings(house)
+    app.set(&[(&key, value)])?;
+    settings(app)
 }
 
 fn filter(args: &Value) -> Filter<'_> {
@@ -187,32 +187,32 @@ fn filter(args: &Value) -> Filter<'_> {
     }
 }
 
-fn history(house: &Arc<House>, args: &Value) -> Value {
+fn history(app: &Arc<AppState>, args: &Value) -> Value {
     let limit =
         args["limit"].as_u64().and_then(|limit| usize::try_from(limit).ok()).unwrap_or(50).min(MOST_CALLS);
     let page = Page { before: args["before"].as_str(), most: limit, with_results: false };
-    let entries = house.records().list(filter(args), page);
+    let entries = app.records().list(filter(args), page);
     let more = entries.len() == limit;
     json!({"entries": entries, "more": more})
 }
 
-fn entry(house: &Arc<House>, args: &Value) -> Answer {
-    let entry = house.records().get(text(args, "id")?).ok_or("this call is not in the history any more")?;
+fn entry(app: &Arc<AppState>, args: &Value) -> Answer {
+    let entry = app.records().get(text(args, "id")?).ok_or("this call is not in the history any more")?;
     let received = entry.received().map(str::to_owned);
     let mut shown = serde_json::to_value(&entry).map_err(|error| error.to_string())?;
     shown["received"] = received.into();
     Ok(shown)
 }
 
-fn statistics(house: &Arc<House>, args: &Value) -> Value {
+fn statistics(app: &Arc<AppState>, args: &Value) -> Value {
     let project = args["project"].as_str().filter(|project| !project.is_empty());
-    let of = |group| house.records().statistics(project, group);
+    let of = |group| app.records().statistics(project, group);
     json!({"tools": of(Group::Tool), "clients": of(Group::Client)})
 }
 
-fn export(house: &Arc<House>, args: &Value) -> Answer {
+fn export(app: &Arc<AppState>, args: &Value) -> Answer {
     let page = Page { before: None, most: MOST_EXPORTED, with_results: true };
-    let entries = house.records().list(filter(args), page);
+    let entries = app.records().list(filter(args), page);
     let entries: Vec<&history::Entry> = entries.iter().collect();
     let now = crate::records::now_ms();
     match text(args, "format")? {
@@ -222,7 +222,7 @@ fn export(house: &Arc<House>, args: &Value) -> Answer {
 }
 
 /// Runs a tool for the person, with a place in the history. Tools that change files want `confirmed`.
-fn run_tool(house: &Arc<House>, args: &Value) -> Answer {
+fn run_tool(app: &Arc<AppState>, args: &Value) -> Answer {
     let tool = ide_tools::find_any(text(args, "tool")?).map_err(|error| error.message)?;
     let is_dry = args["arguments"]["dryRun"] == true;
     if !tool.hints.read_only && !is_dry && args["confirmed"] != true {
@@ -230,18 +230,18 @@ fn run_tool(house: &Arc<House>, args: &Value) -> Answer {
     }
     let client = Client { name: "dashboard".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() };
     let replay_of = args["replayOf"].as_str().map(str::to_owned);
-    let session = house.session("dashboard", Vec::new()).serving(tool.catalogue);
+    let session = app.session("dashboard", Vec::new()).serving(tool.catalogue);
     let reply = session.call_recorded(tool, args["arguments"].clone(), client, replay_of);
     Ok(json!({"isError": reply.is_error, "text": reply.text, "json": parsed(&reply.json)}))
 }
 
 /// Asks a tool that only looks, without a place in the history.
-fn ask(house: &Arc<House>, args: &Value) -> Answer {
+fn ask(app: &Arc<AppState>, args: &Value) -> Answer {
     let tool = ide_tools::find(text(args, "tool")?).map_err(|error| error.message)?;
     if !tool.hints.read_only {
         return Err(format!("{} changes files", tool.name));
     }
-    let reply = house.session("dashboard", Vec::new()).call_any(tool, args["arguments"].clone(), None);
+    let reply = app.session("dashboard", Vec::new()).call_any(tool, args["arguments"].clone(), None);
     let value = parsed(&reply.json);
     if reply.is_error {
         let hint = value["hint"].as_str().map_or_else(String::new, |hint| format!("; {hint}"));
@@ -254,9 +254,9 @@ fn parsed(json: &str) -> Value {
     serde_json::from_str(json).unwrap_or(Value::Null)
 }
 
-fn desk(house: &Arc<House>) -> Value {
-    let desk = house.desk();
-    let comments: Vec<Value> = desk
+fn surface(app: &Arc<AppState>) -> Value {
+    let surface = app.hosted_surface();
+    let comments: Vec<Value> = surface
         .comments()
         .into_iter()
         .map(|(id, comment)| {
@@ -265,8 +265,8 @@ fn desk(house: &Arc<House>) -> Value {
         })
         .collect();
     json!({
-        "editors": desk.open_editors().iter().map(editor).collect::<Vec<_>>(),
-        "diffs": desk.diffs().iter().map(|shown| diff(house, shown)).collect::<Vec<_>>(),
+        "editors": surface.open_editors().iter().map(editor).collect::<Vec<_>>(),
+        "diffs": surface.diffs().iter().map(|shown| diff(app, shown)).collect::<Vec<_>>(),
         "comments": comments,
     })
 }
@@ -283,11 +283,11 @@ fn editor(editor: &OpenEditor) -> Value {
     })
 }
 
-fn diff(house: &Arc<House>, shown: &ShownDiff) -> Value {
+fn diff(app: &Arc<AppState>, shown: &ShownDiff) -> Value {
     let (left, right) = shown.sides();
     json!({
         "id": shown.id.0,
-        "nonce": house.room().nonce(shown.id),
+        "nonce": app.editor().nonce(shown.id),
         "path": shown.request.new_path,
         "oldPath": shown.request.old_path,
         "proposedBy": shown.request.proposed_by,
@@ -299,13 +299,13 @@ fn diff(house: &Arc<House>, shown: &ShownDiff) -> Value {
 }
 
 /// A file that is open, or that lies in a project.
-fn file(house: &Arc<House>, args: &Value) -> Answer {
+fn file(app: &Arc<AppState>, args: &Value) -> Answer {
     let path = text(args, "path")?;
-    let desk = house.desk();
-    let is_open = desk.open_editors().iter().any(|editor| &*editor.path == path);
-    let content = if is_open { house.room().text(path) } else { desk.text(path) };
+    let surface = app.hosted_surface();
+    let is_open = surface.open_editors().iter().any(|editor| &*editor.path == path);
+    let content = if is_open { app.editor().text(path) } else { surface.text(path) };
     let content = content.map_err(|error| error.to_string())?;
-    let findings: Vec<Value> = desk
+    let findings: Vec<Value> = surface
         .diagnostics(Some(path))
         .into_iter()
         .flat_map(|file| file.findings)
@@ -333,35 +333,39 @@ fn place(value: &Value) -> Option<LineColumn> {
     Some(LineColumn { line: number(value, "line")?, column: number(value, "column").unwrap_or(1) })
 }
 
-fn select(house: &Arc<House>, args: &Value, moves: bool) -> Answer {
+fn select(app: &Arc<AppState>, args: &Value, moves: bool) -> Answer {
     let path = text(args, "path")?;
-    let desk = house.desk();
+    let surface = app.hosted_surface();
     // the page opens files of projects, and goes on with those that an agent has opened
-    let may =
-        desk.open_editors().iter().any(|editor| &*editor.path == path) || house.room().inside(path).is_some();
+    let may = surface.open_editors().iter().any(|editor| &*editor.path == path)
+        || app.editor().inside(path).is_some();
     if !may {
         return Err(format!("`{path}` is in no open project"));
     }
     let selection =
         place(&args["start"]).map(|start| Selection { start, end: place(&args["end"]).unwrap_or(start) });
     let opened = match selection.filter(|_| moves) {
-        Some(selection) => desk.person_selects(path, selection, args["settled"] == true),
-        None => desk.open_file(&OpenRequest { path, selection, activate: true, is_preview: false }),
+        Some(selection) => surface.person_selects(path, selection, args["settled"] == true),
+        None => surface.open_file(&OpenRequest { path, selection, activate: true, is_preview: false }),
     };
     opened.map(|opened| editor(&opened)).map_err(|error| error.to_string())
 }
 
-fn mention(house: &Arc<House>, args: &Value) -> Answer {
+fn mention(app: &Arc<AppState>, args: &Value) -> Answer {
     let lines = number(args, "first").zip(number(args, "last"));
-    house.desk().mention(text(args, "path")?, lines);
+    app.hosted_surface().mention(text(args, "path")?, lines);
     Ok(json!({}))
 }
 
-fn decide(house: &Arc<House>, args: &Value, accepts: bool) -> Answer {
+fn decide(app: &Arc<AppState>, args: &Value, accepts: bool) -> Answer {
     let id = DiffId(args["id"].as_u64().ok_or("`id` is missing")?);
-    if house.room().nonce(id) != text(args, "nonce")? {
+    if app.editor().nonce(id) != text(args, "nonce")? {
         return Err("this diff is another one by now".to_owned());
     }
-    let done = if accepts { house.desk().accept(id, text(args, "text")?) } else { house.desk().reject(id) };
+    let done = if accepts {
+        app.hosted_surface().accept(id, text(args, "text")?)
+    } else {
+        app.hosted_surface().reject(id)
+    };
     if done { Ok(Value::Object(Map::new())) } else { Err("this diff was withdrawn meanwhile".to_owned()) }
 }

@@ -12,7 +12,7 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use super::access::sealed;
 use super::api;
-use crate::house::House;
+use crate::app_state::AppState;
 
 /// How often projects are looked at while somebody looks at us.
 const LOOK: Duration = Duration::from_millis(1000);
@@ -22,26 +22,26 @@ const SILENT_LOOKS: u32 = 15;
 const COME_BACK: Duration = Duration::from_secs(60);
 
 /// A page that is open.
-struct View(Arc<House>);
+struct View(Arc<AppState>);
 
 impl View {
-    fn new(house: Arc<House>) -> Self {
-        house.desk().attach();
-        Self(house)
+    fn new(app: Arc<AppState>) -> Self {
+        app.hosted_surface().attach();
+        Self(app)
     }
 }
 
 impl Drop for View {
     fn drop(&mut self) {
-        self.0.desk().detach();
-        if self.0.desk().is_attached() {
+        self.0.hosted_surface().detach();
+        if self.0.hosted_surface().is_attached() {
             return;
         }
-        let house = Arc::downgrade(&self.0);
+        let app = Arc::downgrade(&self.0);
         drop(tokio::spawn(async move {
             tokio::time::sleep(COME_BACK).await;
-            if let Some(house) = house.upgrade() {
-                house.desk().give_up();
+            if let Some(app) = app.upgrade() {
+                app.hosted_surface().give_up();
             }
         }));
     }
@@ -56,20 +56,20 @@ impl Chunks for Events {
 }
 
 /// The events of one page, for as long as it is open.
-pub(super) fn stream(house: &Arc<House>) -> Response<Body> {
+pub(super) fn stream(app: &Arc<AppState>) -> Response<Body> {
     let (sender, receiver) = channel(16);
-    drop(tokio::spawn(tell(View::new(house.clone()), sender)));
+    drop(tokio::spawn(tell(View::new(app.clone()), sender)));
     sealed(event_stream(Events(receiver)), None)
 }
 
 async fn tell(view: View, sender: Sender<Bytes>) {
-    let house = view.0.clone();
-    let mut desk = house.room().watch();
-    let mut calls = house.room().calls();
+    let app = view.0.clone();
+    let mut surface = app.editor().watch();
+    let mut calls = app.editor().calls();
     let mut looks = tokio::time::interval(LOOK);
     let mut shown = String::new();
     let mut silent = 0;
-    let mut ended = house.room().ended();
+    let mut ended = app.editor().ended();
     if *ended.borrow() {
         return;
     }
@@ -78,10 +78,10 @@ async fn tell(view: View, sender: Sender<Bytes>) {
             () = sender.closed() => return,
             // the page finds the connection cut and tries again
             _ = ended.changed() => return,
-            changed = desk.changed() => changed.map(|()| "desk"),
+            changed = surface.changed() => changed.map(|()| "surface"),
             changed = calls.changed() => changed.map(|()| "calls"),
             _ = looks.tick() => {
-                let now = api::projects(&house).to_string();
+                let now = api::projects(&app).to_string();
                 silent += 1;
                 if now != shown {
                     shown = now;

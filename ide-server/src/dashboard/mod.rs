@@ -6,7 +6,7 @@
 mod access;
 mod agents;
 mod api;
-mod desk;
+mod editor;
 mod events;
 mod review;
 
@@ -19,11 +19,11 @@ use hyper::body::Incoming;
 use mcp_protocol::endpoint::{Body, response};
 use serde_json::json;
 
-use crate::house::House;
+use crate::app_state::AppState;
 #[cfg(feature = "cli")]
 pub(crate) use access::file_of;
 use access::{Access, answer, refused, sealed};
-pub(crate) use desk::Room;
+pub(crate) use editor::DashboardEditor;
 
 /// The path of the page.
 pub(crate) const PATH: &str = "/dashboard";
@@ -48,7 +48,7 @@ static ASSETS: [(&str, &str, &[u8]); 11] = [
 
 /// The dashboard of a server.
 pub(crate) struct Dashboard {
-    house: Arc<House>,
+    app: Arc<AppState>,
     access: Access,
     address: String,
 }
@@ -58,10 +58,10 @@ impl Dashboard {
     ///
     /// # Errors
     /// When there is no randomness.
-    pub(crate) fn new(house: Arc<House>, address: std::net::SocketAddr) -> std::io::Result<Self> {
-        let access = Access::new(address.port(), house.config().state_dir.as_deref())?;
-        house.room().watch_calls(&house);
-        Ok(Self { house, access, address: address.to_string() })
+    pub(crate) fn new(app: Arc<AppState>, address: std::net::SocketAddr) -> std::io::Result<Self> {
+        let access = Access::new(address.port(), app.config().state_dir.as_deref())?;
+        app.editor().watch_calls(&app);
+        Ok(Self { app, access, address: address.to_string() })
     }
 
     /// An address that lets one browser in, once.
@@ -94,7 +94,7 @@ impl Dashboard {
         match (&parts.method, path) {
             (&Method::GET, "/dashboard") => to_page(None),
             (&Method::GET, "/dashboard/") => main_page(),
-            (&Method::GET, "/dashboard/events") => events::stream(&self.house),
+            (&Method::GET, "/dashboard/events") => events::stream(&self.app),
             (&Method::GET, _) => asset(path),
             (&Method::POST, _) => {
                 let Some(name) = path.strip_prefix("/dashboard/api/") else {
@@ -111,9 +111,8 @@ impl Dashboard {
                 let Ok(args) = serde_json::from_slice(&body.to_bytes()) else {
                     return refused(StatusCode::BAD_REQUEST, "the body is no JSON");
                 };
-                let (house, name, address) = (self.house.clone(), name.to_owned(), self.address.clone());
-                let done =
-                    tokio::task::spawn_blocking(move || api::run(&house, &address, &name, &args)).await;
+                let (app, name, address) = (self.app.clone(), name.to_owned(), self.address.clone());
+                let done = tokio::task::spawn_blocking(move || api::run(&app, &address, &name, &args)).await;
                 match done {
                     Ok(Ok(value)) => answer(StatusCode::OK, &value),
                     Ok(Err(why)) => refused(StatusCode::BAD_REQUEST, &why),

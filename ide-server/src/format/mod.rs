@@ -14,7 +14,7 @@ use ide_model::{Cx, Language};
 use ide_toolchain::{Finished, Limits, Overflow, Program, RunError, run};
 use ide_tools::{Formatted, ToolError};
 
-use self::table::{Code, FORMATTERS, Formatter, Way};
+use self::table::{Code, FORMATTERS, Formatter, TextInput};
 use crate::jobs::how_to_trust;
 
 /// Longest run of a formatter.
@@ -77,8 +77,8 @@ impl Job<'_> {
             Err(_) => row.name.to_owned(),
         };
         let text = match row.way {
-            Way::Stream(args) => self.streamed(cx, row, &program, &args(self))?,
-            Way::Copy(args) => self.copied(cx, row, &program, args)?,
+            TextInput::Stream(args) => self.streamed(cx, row, &program, &args(self))?,
+            TextInput::Copy(args) => self.copied(cx, row, &program, args)?,
         };
         Ok(Formatted { text, by })
     }

@@ -17,7 +17,7 @@ pub(super) struct Formatter {
     pub(super) mentions: &'static [(&'static str, &'static str)],
     pub(super) install: &'static str,
     pub(super) code: Code,
-    pub(super) way: Way,
+    pub(super) way: TextInput,
 }
 
 /// When a formatter of the machine runs code of the project that it formats.
@@ -33,7 +33,7 @@ pub(super) enum Code {
 
 /// How a formatter is given its text.
 #[derive(Clone, Copy)]
-pub(super) enum Way {
+pub(super) enum TextInput {
     /// From standard input to standard output, with these arguments.
     Stream(fn(&Job<'_>) -> Vec<String>),
     /// A file that it rewrites, by the path of that.
@@ -63,7 +63,7 @@ pub(super) const FORMATTERS: &[Formatter] = &[
         mentions: &[],
         install: "rustup component add rustfmt",
         code: Code::ChosenBy(&["rust-toolchain", "rust-toolchain.toml"]),
-        way: Way::Stream(rustfmt),
+        way: TextInput::Stream(rustfmt),
     },
     Formatter {
         name: "goimports",
@@ -78,7 +78,7 @@ pub(super) const FORMATTERS: &[Formatter] = &[
         ],
         install: "go install golang.org/x/tools/cmd/goimports@latest",
         code: Code::Always,
-        way: Way::Stream(|job| vec!["-srcdir".to_owned(), path(job)]),
+        way: TextInput::Stream(|job| vec!["-srcdir".to_owned(), path(job)]),
     },
     Formatter {
         name: "gofmt",
@@ -89,7 +89,7 @@ pub(super) const FORMATTERS: &[Formatter] = &[
         mentions: &[],
         install: "it comes with Go",
         code: Code::Never,
-        way: Way::Stream(|_| Vec::new()),
+        way: TextInput::Stream(|_| Vec::new()),
     },
     Formatter {
         name: "black",
@@ -104,7 +104,7 @@ pub(super) const FORMATTERS: &[Formatter] = &[
         ],
         install: "pip install black",
         code: Code::Never,
-        way: Way::Stream(black),
+        way: TextInput::Stream(black),
     },
     Formatter {
         name: "ruff",
@@ -119,7 +119,7 @@ pub(super) const FORMATTERS: &[Formatter] = &[
         ],
         install: "pip install ruff",
         code: Code::Never,
-        way: Way::Stream(|job| words(&["format", "--stdin-filename", &path(job), "-"])),
+        way: TextInput::Stream(|job| words(&["format", "--stdin-filename", &path(job), "-"])),
     },
     Formatter {
         name: "biome",
@@ -130,7 +130,7 @@ pub(super) const FORMATTERS: &[Formatter] = &[
         mentions: &[("package.json", "\"@biomejs/biome\"")],
         install: "npm install --save-dev @biomejs/biome",
         code: Code::Never,
-        way: Way::Stream(|job| words(&["format", &format!("--stdin-file-path={}", path(job))])),
+        way: TextInput::Stream(|job| words(&["format", &format!("--stdin-file-path={}", path(job))])),
     },
     Formatter {
         name: "prettier",
@@ -164,7 +164,7 @@ pub(super) const FORMATTERS: &[Formatter] = &[
         mentions: &[("package.json", "\"prettier\"")],
         install: "npm install --save-dev prettier",
         code: Code::Always,
-        way: Way::Stream(|job| words(&["--stdin-filepath", &path(job)])),
+        way: TextInput::Stream(|job| words(&["--stdin-filepath", &path(job)])),
     },
     Formatter {
         name: "google-java-format",
@@ -181,7 +181,7 @@ pub(super) const FORMATTERS: &[Formatter] = &[
         ],
         install: "put google-java-format on the search path (its releases, or a package manager)",
         code: Code::Never,
-        way: Way::Stream(google_java_format),
+        way: TextInput::Stream(google_java_format),
     },
     Formatter {
         name: "ktfmt",
@@ -197,7 +197,7 @@ pub(super) const FORMATTERS: &[Formatter] = &[
         ],
         install: "put ktfmt on the search path (its releases, or a package manager)",
         code: Code::Never,
-        way: Way::Stream(ktfmt),
+        way: TextInput::Stream(ktfmt),
     },
     Formatter {
         name: "ktlint",
@@ -214,7 +214,7 @@ pub(super) const FORMATTERS: &[Formatter] = &[
         ],
         install: "put ktlint on the search path (its releases, or a package manager)",
         code: Code::Never,
-        way: Way::Stream(|job| {
+        way: TextInput::Stream(|job| {
             words(&["--format", "--stdin", "--log-level=none", &format!("--stdin-path={}", path(job))])
         }),
     },
@@ -227,7 +227,7 @@ pub(super) const FORMATTERS: &[Formatter] = &[
         mentions: &[("composer.json", "friendsofphp/php-cs-fixer")],
         install: "composer require --dev friendsofphp/php-cs-fixer",
         code: Code::Always,
-        way: Way::Copy(php_cs_fixer),
+        way: TextInput::Copy(php_cs_fixer),
     },
     Formatter {
         name: "pint",
@@ -238,7 +238,7 @@ pub(super) const FORMATTERS: &[Formatter] = &[
         mentions: &[("composer.json", "laravel/pint")],
         install: "composer require --dev laravel/pint",
         code: Code::Always,
-        way: Way::Copy(|job, copy| {
+        way: TextInput::Copy(|job, copy| {
             let mut args = words(&["--quiet", copy]);
             args.extend(job.nearest(&["pint.json"]).map(|config| format!("--config={}", config.display())));
             args
@@ -253,7 +253,7 @@ pub(super) const FORMATTERS: &[Formatter] = &[
         mentions: &[("composer.json", "carthage-software/mago")],
         install: "composer require --dev carthage-software/mago",
         code: Code::Never,
-        way: Way::Stream(|_| words(&["format", "--stdin-input"])),
+        way: TextInput::Stream(|_| words(&["format", "--stdin-input"])),
     },
 ];
 

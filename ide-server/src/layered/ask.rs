@@ -48,7 +48,7 @@ struct Outage {
 }
 
 /// A question that was put.
-pub(super) enum Asked<T> {
+pub(super) enum Inquiry<T> {
     /// There is nobody for the language.
     Nobody,
     /// Somebody is there and not asked now.
@@ -82,7 +82,7 @@ impl Silence {
 }
 
 /// An answer, or that there is none.
-pub(super) enum Heard<T> {
+pub(super) enum Reply<T> {
     /// Nobody has one, which is not worth a remark.
     Nothing,
     Silent(Silence),
@@ -148,19 +148,19 @@ impl Providers {
         Silence { by: self.list[number].clone(), because: because.into() }
     }
 
-    /// Puts a question about code of a language; the answer is waited for by [`Asked::heard`].
+    /// Puts a question about code of a language; the answer is waited for by [`Inquiry::heard`].
     pub(super) fn ask<T: Send + 'static>(
         self: &Arc<Self>,
         snapshot: &Arc<dyn Snapshot>,
         language: Language,
         question: impl FnOnce(&dyn Provider, Cx<'_>, &dyn Snapshot) -> Result<T, QueryError> + Send + 'static,
-    ) -> Asked<T> {
+    ) -> Inquiry<T> {
         match self.choose(language) {
             Ok((number, is_starting)) => {
                 self.put((number, is_starting), snapshot, language, self.patience, question)
             }
-            Err(None) => Asked::Nobody,
-            Err(Some(silence)) => Asked::Unwell(silence),
+            Err(None) => Inquiry::Nobody,
+            Err(Some(silence)) => Inquiry::Unwell(silence),
         }
     }
 
@@ -170,7 +170,7 @@ impl Providers {
         snapshot: &Arc<dyn Snapshot>,
         language: Language,
         question: impl Fn(&dyn Provider, Cx<'_>, &dyn Snapshot) -> Result<T, QueryError> + Clone + Send + 'static,
-    ) -> Vec<Asked<T>> {
+    ) -> Vec<Inquiry<T>> {
         (0..self.list.len())
             .map(|number| self.ask_whole(number, snapshot, language, question.clone()))
             .collect()
@@ -183,12 +183,12 @@ impl Providers {
         snapshot: &Arc<dyn Snapshot>,
         language: Language,
         question: impl FnOnce(&dyn Provider, Cx<'_>, &dyn Snapshot) -> Result<T, QueryError> + Send + 'static,
-    ) -> Asked<T> {
+    ) -> Inquiry<T> {
         let is_starting = match self.list[number].standing(language, true) {
             Standing::Ready => false,
             Standing::Starting => true,
-            Standing::Failed { because } => return Asked::Unwell(self.silence(number, because)),
-            Standing::Absent => return Asked::Nobody,
+            Standing::Failed { because } => return Inquiry::Unwell(self.silence(number, because)),
+            Standing::Absent => return Inquiry::Nobody,
         };
         self.put((number, is_starting), snapshot, language, self.patience * WHOLE, question)
     }
@@ -200,7 +200,7 @@ impl Providers {
         language: Language,
         patience: Duration,
         question: impl FnOnce(&dyn Provider, Cx<'_>, &dyn Snapshot) -> Result<T, QueryError> + Send + 'static,
-    ) -> Asked<T> {
+    ) -> Inquiry<T> {
         let provider = self.list[number].clone();
         let key = (number, language);
         let mut until = Some(Instant::now() + patience);
@@ -211,7 +211,7 @@ impl Providers {
             }
             if let Some(outage) = outages.get_mut(&key) {
                 if is_starting || outage.is_probed {
-                    return Asked::Unwell(self.silence(number, &*outage.because));
+                    return Inquiry::Unwell(self.silence(number, &*outage.because));
                 }
                 outage.is_probed = true;
                 until = None;
@@ -219,7 +219,7 @@ impl Providers {
         }
         if self.open[number].fetch_add(1, Ordering::Relaxed) >= MAX_OPEN {
             self.open[number].fetch_sub(1, Ordering::Relaxed);
-            return Asked::Unwell(self.silence(number, "it has too many unanswered questions"));
+            return Inquiry::Unwell(self.silence(number, "it has too many unanswered questions"));
         }
         let (sender, news) = channel();
         let stop = Stop::new();
@@ -252,9 +252,9 @@ impl Providers {
         };
         if let Err(error) = std::thread::Builder::new().name("provider".to_owned()).spawn(run) {
             self.open[number].fetch_sub(1, Ordering::Relaxed);
-            return Asked::Unwell(self.silence(number, format!("there is no thread for it: {error}")));
+            return Inquiry::Unwell(self.silence(number, format!("there is no thread for it: {error}")));
         }
-        Asked::Open(Open {
+        Inquiry::Open(Open {
             providers: self.clone(),
             number,
             language,
@@ -267,22 +267,22 @@ impl Providers {
     }
 }
 
-impl<T> Asked<T> {
+impl<T> Inquiry<T> {
     /// Waits for the answer, at most as long as it may take.
     ///
     /// # Errors
     /// When the call itself is stopped.
-    pub(super) fn heard(self, cx: Cx<'_>) -> Result<Heard<T>, QueryError> {
+    pub(super) fn heard(self, cx: Cx<'_>) -> Result<Reply<T>, QueryError> {
         match self {
-            Self::Nobody => Ok(Heard::Nothing),
-            Self::Unwell(silence) => Ok(Heard::Silent(silence)),
+            Self::Nobody => Ok(Reply::Nothing),
+            Self::Unwell(silence) => Ok(Reply::Silent(silence)),
             Self::Open(open) => open.heard(cx),
         }
     }
 }
 
 impl<T> Open<T> {
-    fn heard(mut self, cx: Cx<'_>) -> Result<Heard<T>, QueryError> {
+    fn heard(mut self, cx: Cx<'_>) -> Result<Reply<T>, QueryError> {
         let provider = self.providers.list[self.number].clone();
         loop {
             let left =
@@ -290,7 +290,7 @@ impl<T> Open<T> {
             match self.news.recv_timeout(left.min(LOOK)) {
                 Ok(answer) => return Ok(self.told(&provider, answer)),
                 Err(RecvTimeoutError::Disconnected) => {
-                    return Ok(Heard::Silent(self.providers.silence(self.number, "it broke off")));
+                    return Ok(Reply::Silent(self.providers.silence(self.number, "it broke off")));
                 }
                 Err(RecvTimeoutError::Timeout) => cx.check()?,
             }
@@ -313,12 +313,12 @@ impl<T> Open<T> {
         outage.is_probed = true;
         // It goes on: its answer ends the outage.
         self.is_kept = true;
-        Ok(Heard::Silent(providers.silence(self.number, &*outage.because)))
+        Ok(Reply::Silent(providers.silence(self.number, &*outage.because)))
     }
 
-    fn told(&self, provider: &Arc<dyn Provider>, answer: Result<T, QueryError>) -> Heard<T> {
+    fn told(&self, provider: &Arc<dyn Provider>, answer: Result<T, QueryError>) -> Reply<T> {
         let because = match answer {
-            Ok(value) => return Heard::Said { by: provider.clone(), value },
+            Ok(value) => return Reply::Said { by: provider.clone(), value },
             Err(QueryError::Failed { message }) => message,
             Err(QueryError::NotReady { .. }) => {
                 let because = match provider.engine() {
@@ -331,9 +331,9 @@ impl<T> Open<T> {
             }
             Err(QueryError::DeadlineExceeded | QueryError::Cancelled) => "it gave up".to_owned(),
             // It has nothing to say to this.
-            Err(_) => return Heard::Nothing,
+            Err(_) => return Reply::Nothing,
         };
-        Heard::Silent(Silence { by: provider.clone(), because })
+        Reply::Silent(Silence { by: provider.clone(), because })
     }
 }
 

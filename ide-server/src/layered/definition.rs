@@ -7,7 +7,7 @@ use ide_model::{
 use super::LayeredSnapshot;
 use super::places::{is_of, symbol_at, touch};
 
-type Found = Vec<(Symbol, Confidence)>;
+type Definitions = Vec<(Symbol, Confidence)>;
 
 impl LayeredSnapshot {
     pub(super) fn resolve_at(
@@ -16,7 +16,7 @@ impl LayeredSnapshot {
         target: &Target,
         file: &FilePath,
         offset: u32,
-    ) -> Result<Answer<Found>, QueryError> {
+    ) -> Result<Answer<Definitions>, QueryError> {
         let own = || self.index.resolve(cx, target);
         let Some(language) = self.provided(file) else { return own() };
         let name = match ide_model::Snapshot::name_at(self, file, offset) {
@@ -26,8 +26,9 @@ impl LayeredSnapshot {
         if name.is_declaration {
             let own = own();
             let here = Location { file: file.clone(), range: name.range };
-            let is_itself =
-                |answer: &Answer<Found>| answer.value.first().is_some_and(|(symbol, _)| is_of(&here, symbol));
+            let is_itself = |answer: &Answer<Definitions>| {
+                answer.value.first().is_some_and(|(symbol, _)| is_of(&here, symbol))
+            };
             if own.as_ref().is_ok_and(is_itself) {
                 return own;
             }
@@ -59,13 +60,13 @@ impl LayeredSnapshot {
     fn settled(
         &self,
         cx: Cx<'_>,
-        own: Option<Answer<Found>>,
+        own: Option<Answer<Definitions>>,
         places: Vec<Location>,
         by: &dyn Provider,
-    ) -> Result<Answer<Found>, QueryError> {
+    ) -> Result<Answer<Definitions>, QueryError> {
         let own = own.map_or_else(Vec::new, |answer| answer.value);
         let mut agreed = vec![false; own.len()];
-        let mut others: Found = Vec::new();
+        let mut others: Definitions = Vec::new();
         for place in &places {
             if let Some(at) = own.iter().position(|(symbol, _)| is_of(place, symbol)) {
                 agreed[at] = true;
@@ -92,7 +93,8 @@ impl LayeredSnapshot {
         }
         let (same, different): (Vec<_>, Vec<_>) =
             own.into_iter().zip(agreed).partition(|(_, agreed)| *agreed);
-        let mut value: Found = same.into_iter().map(|((symbol, _), _)| (symbol, Confidence::Exact)).collect();
+        let mut value: Definitions =
+            same.into_iter().map(|((symbol, _), _)| (symbol, Confidence::Exact)).collect();
         value.append(&mut others);
         // The index alone is sure of these, which is not enough.
         value.extend(

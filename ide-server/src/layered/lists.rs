@@ -9,7 +9,7 @@ use ide_model::{
 };
 
 use super::LayeredSnapshot;
-use super::ask::{Asked, Heard, together};
+use super::ask::{Inquiry, Reply, together};
 use super::places::{is_of, symbol_at, touch};
 
 /// An item of a list of declarations.
@@ -234,9 +234,9 @@ impl LayeredSnapshot {
         Ok(answer)
     }
 
-    pub(super) fn ask_calls(&self, symbol: &Symbol, incoming: bool) -> Asked<Vec<ProviderCall>> {
+    pub(super) fn ask_calls(&self, symbol: &Symbol, incoming: bool) -> Inquiry<Vec<ProviderCall>> {
         if symbol.name_range.is_empty() || self.provided(&symbol.file).is_none() {
-            return Asked::Nobody;
+            return Inquiry::Nobody;
         }
         let (file, offset) = (symbol.file.clone(), symbol.name_range.start);
         self.providers.ask(&self.index, symbol.language, move |provider, cx, snapshot| {
@@ -315,7 +315,7 @@ impl LayeredSnapshot {
                 provider.search(cx, snapshot, only, &pattern, limit)
             });
             match asked.heard(cx)? {
-                Heard::Said { by, value } => {
+                Reply::Said { by, value } => {
                     let mut found = Vec::new();
                     for hit in value {
                         let symbol = symbol_at(&self.providers, &*self.index, cx, &hit.location)?;
@@ -333,8 +333,8 @@ impl LayeredSnapshot {
                         return Ok(answer);
                     }
                 }
-                Heard::Silent(silence) => self.remark(silence.remark()),
-                Heard::Nothing => {}
+                Reply::Silent(silence) => self.remark(silence.remark()),
+                Reply::Nothing => {}
             }
         }
         Ok(answer)
@@ -355,7 +355,7 @@ impl LayeredSnapshot {
             provider.describe(cx, snapshot, &file, offset)
         });
         match asked.heard(cx)? {
-            Heard::Said { by, value: Some(markdown) } => {
+            Reply::Said { by, value: Some(markdown) } => {
                 self.remark(together(&*by, false));
                 let (signature, documentation) = parts(&markdown);
                 Ok(self.answer(
@@ -373,7 +373,7 @@ impl LayeredSnapshot {
                     &*by,
                 ))
             }
-            Heard::Silent(silence) => {
+            Reply::Silent(silence) => {
                 self.remark(silence.remark());
                 own
             }

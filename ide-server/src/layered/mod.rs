@@ -5,11 +5,11 @@
 //! answer is complete. The remarks of the snapshot say who answered and what differs.
 
 mod ask;
-mod beside;
 mod changes;
 mod definition;
 mod lists;
 mod places;
+mod provided;
 mod rename;
 #[cfg(test)]
 mod tests;
@@ -19,14 +19,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use ide_model::{
-    Answer, Backend, Beside, CallEdge, Capped, Completeness, Completion, Confidence, Cx, Description,
+    AllProviders, Answer, Backend, CallEdge, Capped, Completeness, Completion, Confidence, Cx, Description,
     Diagnostic, FileFilter, FileMeta, FilePath, FileText, Fix, Language, NameAt, NameUse, OutlineNode,
     Provider, QueryError, Refactored, Refactoring, ReferenceSet, Relation, Snapshot, Status, StructureQuery,
     StructureResult, Symbol, SymbolMatch, SymbolQuery, Target, TextContext, TextQuery, TextRange,
     TextSearchResult, TypeLink,
 };
 
-use self::ask::{Asked, Heard, Providers, together};
+use self::ask::{Inquiry, Providers, Reply, together};
 use self::places::{is_made, of_key, word_at};
 
 /// An index with providers in front of it.
@@ -112,9 +112,9 @@ impl LayeredSnapshot {
     }
 
     /// Asks for the places that stand in a relation to the name of a symbol.
-    fn ask_places(&self, symbol: &Symbol, relation: Relation) -> Asked<Vec<ide_model::Location>> {
+    fn ask_places(&self, symbol: &Symbol, relation: Relation) -> Inquiry<Vec<ide_model::Location>> {
         if symbol.name_range.is_empty() || self.provided(&symbol.file).is_none() {
-            return Asked::Nobody;
+            return Inquiry::Nobody;
         }
         let (file, offset) = (symbol.file.clone(), symbol.name_range.start);
         self.providers.ask(&self.index, symbol.language, move |provider, cx, snapshot| {
@@ -126,17 +126,17 @@ impl LayeredSnapshot {
     fn merged<T, P>(
         &self,
         cx: Cx<'_>,
-        asked: Asked<P>,
+        asked: Inquiry<P>,
         own: Result<Answer<T>, QueryError>,
         merge: impl FnOnce(Option<Answer<T>>, P, &dyn Provider) -> Result<Answer<T>, QueryError>,
     ) -> Result<Answer<T>, QueryError> {
         match asked.heard(cx)? {
-            Heard::Nothing => own,
-            Heard::Silent(silence) => {
+            Reply::Nothing => own,
+            Reply::Silent(silence) => {
                 self.remark(silence.remark());
                 own
             }
-            Heard::Said { by, value } => {
+            Reply::Said { by, value } => {
                 let own = match own {
                     Ok(answer) => Some(answer),
                     Err(error @ (QueryError::Cancelled | QueryError::DeadlineExceeded)) => return Err(error),
@@ -227,7 +227,7 @@ impl Snapshot for LayeredSnapshot {
     ) -> Result<Answer<ReferenceSet>, QueryError> {
         let asked = self.ask_places(symbol, Relation::References);
         // Results of both are told apart from results of one only when both looked everywhere.
-        let enough = if matches!(asked, Asked::Open(_)) { usize::MAX } else { enough };
+        let enough = if matches!(asked, Inquiry::Open(_)) { usize::MAX } else { enough };
         let own = of_index(symbol, || self.index.references(cx, symbol, filter, enough));
         self.merged(cx, asked, own, |own, places, by| self.with_uses(cx, symbol, own, places, by, filter))
     }
@@ -343,7 +343,7 @@ impl Snapshot for LayeredSnapshot {
         }
     }
 
-    /// The problems that the index finds: those of providers have other codes, and are asked for by [`Snapshot::beside`].
+    /// The problems that the index finds: those of providers have other codes, and are asked for by [`Snapshot::providers`].
     fn diagnostics(&self, cx: Cx<'_>, file: &FilePath) -> Result<Answer<Vec<Diagnostic>>, QueryError> {
         self.index.diagnostics(cx, file)
     }
@@ -388,7 +388,7 @@ impl Snapshot for LayeredSnapshot {
         self.index.with_texts(cx, texts)
     }
 
-    fn beside(&self) -> Option<&dyn Beside> {
+    fn providers(&self) -> Option<&dyn AllProviders> {
         Some(self)
     }
 

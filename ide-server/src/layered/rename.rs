@@ -9,7 +9,7 @@ use ide_model::{
 };
 
 use super::LayeredSnapshot;
-use super::ask::Heard;
+use super::ask::Reply;
 use super::places::{is_of, touch, word_at};
 
 /// Most places of the plan that the provider is asked about one by one.
@@ -38,12 +38,12 @@ impl LayeredSnapshot {
         };
         let own = self.index.refactor(cx, what);
         match asked.heard(cx)? {
-            Heard::Nothing => own,
-            Heard::Silent(silence) => {
+            Reply::Nothing => own,
+            Reply::Silent(silence) => {
                 self.remark(silence.remark());
                 own
             }
-            Heard::Said { by, value } => {
+            Reply::Said { by, value } => {
                 let mut answer = own?;
                 self.held_against(cx, &mut answer.value, &value, (symbol, new_name), &by)?;
                 answer.by = by.engine();
@@ -178,7 +178,7 @@ impl LayeredSnapshot {
             let asked = self.providers.ask(&self.index, language, move |provider, cx, snapshot| {
                 provider.places(cx, snapshot, Relation::Definition, &file, start)
             });
-            if let Heard::Said { value, .. } = asked.heard(cx)?
+            if let Reply::Said { value, .. } = asked.heard(cx)?
                 && let Some(other) = value.first()
                 && !value.iter().any(is_renamed)
             {

@@ -477,7 +477,7 @@ fn problems_of_providers_are_ordered_and_silence_is_told() {
     let world = World::new(|_| Said { problems: problems.clone(), ..Said::default() });
     let asked = |file: &str| {
         let (snapshot, stop) = (world.snapshot(), Stop::new());
-        snapshot.beside().unwrap().all_diagnostics(Cx::new(&stop), &FilePath::new(file)).unwrap()
+        snapshot.providers().unwrap().all_diagnostics(Cx::new(&stop), &FilePath::new(file)).unwrap()
     };
     let by = |said| Provided { by: Engine::LanguageServer, name: "scripted".to_owned(), said };
     assert_eq!(asked("a.py"), [by(Ok(vec![problem(4, "early"), problem(9, "late")]))]);
@@ -500,7 +500,7 @@ fn a_text_is_formatted_by_its_own_kind_of_provider() {
     let order = FormatOrder { file: FilePath::new("a.py"), text: "x".into(), lines: None, rearrange: false };
     let stop = Stop::new();
     let formatted = |world: &World, engine| {
-        world.snapshot().beside().unwrap().formatted(Cx::new(&stop), engine, &order).unwrap()
+        world.snapshot().providers().unwrap().formatted(Cx::new(&stop), engine, &order).unwrap()
     };
     let world = World::new(|_| Said { formatted: Some("better".to_owned()), ..Said::default() });
     assert_eq!(formatted(&world, Engine::Ide), []);

@@ -5,8 +5,8 @@
 //! Changes of an agent before its first call are not known.
 
 mod hunks;
-mod keeper;
-mod shelf;
+mod store;
+mod thread;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -19,16 +19,16 @@ use serde_json::{Value, json};
 
 use crate::project::OpenProject;
 use hunks::{Hunk, hunks};
-pub(crate) use keeper::Keeper;
-use shelf::{Content, Review, Shelf, Touched};
+use store::{Content, Review, ReviewStore, Touched};
+pub(crate) use thread::ReviewThread;
 
 /// The largest part of a file that is read, in bytes.
 const LARGEST: u64 = ide_store::MAX_TEXT_BYTES;
 
 /// The reviews of a project as a person sees them.
-pub(crate) struct Desk<'p> {
+pub(crate) struct ProjectReviews<'p> {
     project: &'p OpenProject,
-    shelf: Shelf,
+    store: ReviewStore,
 }
 
 /// A person's decision.
@@ -45,7 +45,7 @@ pub(crate) struct Decision<'a> {
 }
 
 /// A file with the bytes that a decision needs.
-struct Sides {
+struct FileVersions {
     touched: Touched,
     before: Option<Vec<u8>>,
     /// As the file is now.
@@ -53,7 +53,7 @@ struct Sides {
     has_moved_on: bool,
 }
 
-impl Sides {
+impl FileVersions {
     /// Whether the old content is there, be it that there was no file.
     fn knows_before(&self) -> bool {
         self.before.is_some() || self.touched.before == Content::Absent
@@ -64,16 +64,16 @@ impl Sides {
     }
 }
 
-impl<'p> Desk<'p> {
+impl<'p> ProjectReviews<'p> {
     /// `None` where nothing is kept.
     pub(crate) fn of(project: &'p OpenProject, state_dir: Option<&Path>) -> Option<Self> {
-        let shelf = Shelf::new(state_dir?, project.real_root());
-        Some(Self { project, shelf })
+        let store = ReviewStore::new(state_dir?, project.real_root());
+        Some(Self { project, store })
     }
 
     /// All reviews, the newest first, without contents.
     pub(crate) fn list(&self) -> Vec<Value> {
-        let reviews = self.shelf.state().reviews.into_iter().rev();
+        let reviews = self.store.state().reviews.into_iter().rev();
         let row = |review: Review| {
             json!({
                 "id": review.id,
@@ -90,7 +90,7 @@ impl<'p> Desk<'p> {
     }
 
     fn review(&self, id: &str) -> Result<Review, String> {
-        let found = self.shelf.state().reviews.into_iter().find(|review| review.id == id);
+        let found = self.store.state().reviews.into_iter().find(|review| review.id == id);
         found.ok_or_else(|| format!("there is nothing to decide in a review `{id}`"))
     }
 
@@ -120,11 +120,11 @@ impl<'p> Desk<'p> {
         }))
     }
 
-    fn sides(&self, review: &Review, path: &str, touched: &Touched) -> Sides {
+    fn sides(&self, review: &Review, path: &str, touched: &Touched) -> FileVersions {
         let now = self.project.real_path(path).and_then(|real| ide_store::read_real(&real, LARGEST).ok());
         let is_now = now.as_deref().map_or(Content::Absent, Content::of);
-        Sides {
-            before: self.shelf.bytes(review, path, &touched.before),
+        FileVersions {
+            before: self.store.bytes(review, path, &touched.before),
             has_moved_on: is_now != touched.after,
             touched: touched.clone(),
             now,
@@ -202,7 +202,7 @@ impl<'p> Desk<'p> {
             return Err(format!("`{path}` is decided as a whole"));
         };
         let hunk = found.get(number).ok_or_else(|| format!("`{path}` has {} places", found.len()))?;
-        let keep = |bytes: &[u8]| self.shelf.keep(bytes).map_err(|error| error.to_string());
+        let keep = |bytes: &[u8]| self.store.keep(bytes).map_err(|error| error.to_string());
         let left = if keeps {
             let before = keep(&Hunk::taken(before, &hunk.before, now, &hunk.after))?;
             Touched { before, after: touched.after.clone() }
@@ -221,7 +221,7 @@ impl<'p> Desk<'p> {
         done: &[(String, Touched, Option<Touched>)],
         writes: &[WholeFile],
     ) -> Result<(), String> {
-        let changed = self.shelf.change(|state| {
+        let changed = self.store.change(|state| {
             let Some(review) = state.reviews.iter_mut().find(|review| review.id == id) else { return false };
             if done.iter().any(|(path, was, _)| review.files.get(path) != Some(was)) {
                 return false;
@@ -246,7 +246,7 @@ impl<'p> Desk<'p> {
     }
 
     fn unsettle(&self, review: &Review, done: &[(String, Touched, Option<Touched>)]) -> Result<(), String> {
-        let put_back = self.shelf.change(|state| {
+        let put_back = self.store.change(|state| {
             if !state.reviews.iter().any(|known| known.id == review.id) {
                 state.reviews.push(Review { files: std::collections::BTreeMap::new(), ..review.clone() });
             }

@@ -31,12 +31,12 @@ impl Served {
         };
         let (told, port) = mpsc::channel();
         let (end, ended) = oneshot::channel();
-        let house = home.house.clone();
+        let app = home.app.clone();
         let thread = std::thread::spawn(move || {
             let runtime =
                 tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
             runtime.block_on(async {
-                let companion = Companion::start(&house, &places).await.unwrap().unwrap();
+                let companion = Companion::start(&app, &places).await.unwrap().unwrap();
                 told.send(companion.port()).unwrap();
                 drop(ended.await);
             });
@@ -217,8 +217,8 @@ fn breaches_close_the_connection_with_their_code() {
 fn a_diff_waits_for_the_person_while_other_calls_are_answered() {
     let home = Home::new();
     let served = Served::new(&home);
-    let desk = home.house.desk();
-    desk.attach();
+    let surface = home.app.hosted_surface();
+    surface.attach();
     let mut stream = served.client("/");
     let path = home.dir.path().join("main.py").display().to_string();
     say(
@@ -228,9 +228,9 @@ fn a_diff_waits_for_the_person_while_other_calls_are_answered() {
     );
     say(&mut stream, &json!({"jsonrpc": "2.0", "id": 2, "method": "ping"}));
     assert_eq!(hear(&mut stream)["id"], 2);
-    let shown = desk.diffs().remove(0);
+    let shown = surface.diffs().remove(0);
     assert!(shown.old_text.contains("def main") && !shown.is_outside);
-    assert!(desk.accept(shown.id, "x = 1\n"));
+    assert!(surface.accept(shown.id, "x = 1\n"));
     let answer = hear(&mut stream);
     assert_eq!((&answer["id"], &answer["result"]["content"][1]["text"]), (&json!(1), &json!("x = 1\r\n")));
     assert!(home.read("main.py").contains("def main"), "the client writes the file");
@@ -284,12 +284,12 @@ fn codex_finds_the_socket_and_is_told_what_is_open() {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
     use std::os::unix::net::UnixStream;
     let home = Home::new();
-    let desk = home.house.desk();
-    desk.attach();
+    let surface = home.app.hosted_surface();
+    surface.attach();
     let path = home.dir.path().join("main.py").display().to_string();
     let start = ide_model::LineColumn { line: 4, column: 5 };
     let selection = ide_model::Selection { start, end: ide_model::LineColumn { line: 4, column: 9 } };
-    desk.person_selects(&path, selection, true).unwrap();
+    surface.person_selects(&path, selection, true).unwrap();
     let served = Served::new(&home);
     let folder = served.home.path().join("codex-ipc");
     let uid = served.home.path().metadata().unwrap().uid();

@@ -34,7 +34,7 @@ fn get(served: &Served, path: &str, headers: &str) -> (u16, String, String) {
 
 impl<'a> Browser<'a> {
     fn new(home: &Home, served: &'a Served) -> Self {
-        let state = home.house.config().state_dir.clone().unwrap();
+        let state = home.app.config().state_dir.clone().unwrap();
         let file = state.join(format!("dashboard-{}.json", served.address().port()));
         let known: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
         #[cfg(unix)]
@@ -155,7 +155,7 @@ fn the_page_sees_projects_calls_and_files() {
     let (_, body) = served.ask("POST", "/mcp", "MCP-Protocol-Version: 2025-06-18\r\n", &call.to_string());
     assert!(body.contains("tool_disabled"), "{body}");
     browser.api("set", json!({"key": "max_response_chars", "value": 7000}));
-    assert_eq!(home.house.config().max_response_chars, 7000);
+    assert_eq!(home.app.config().max_response_chars, 7000);
     let refused = browser.post("/dashboard/api/set", &json!({"key": "port", "value": "x"}), "");
     assert_eq!(refused.0, 400, "{refused:?}");
     let text = std::fs::read_to_string(&file).unwrap();
@@ -182,7 +182,7 @@ fn the_page_is_an_editor_while_its_events_are_read() {
     let home = Home::new();
     let served = Served::new(&home);
     let browser = Browser::new(&home, &served);
-    let desk = home.house.desk();
+    let surface = home.app.hosted_surface();
     let path = home.dir.path().join("main.py").display().to_string();
     let (status, answer) = browser.post("/dashboard/api/open", &json!({"path": path}), "");
     assert_eq!((status, &answer["error"]), (400, &json!("no editor surface attached")));
@@ -201,10 +201,10 @@ fn the_page_is_an_editor_while_its_events_are_read() {
         heard.clear();
     };
     hear("event: overview");
-    assert!(desk.is_attached());
+    assert!(surface.is_attached());
     browser.api("open", json!({"path": path}));
-    hear("event: desk");
-    assert_eq!(browser.api("desk", json!({}))["editors"][0]["isActive"], true);
+    hear("event: surface");
+    assert_eq!(browser.api("surface", json!({}))["editors"][0]["isActive"], true);
     assert!(browser.api("file", json!({"path": path}))["text"].as_str().unwrap().contains("def main"));
     for outside in ["/etc/passwd", "main.py", &format!("{path}/../../x")] {
         for name in ["file", "open", "select"] {
@@ -219,8 +219,8 @@ fn the_page_is_an_editor_while_its_events_are_read() {
         proposal: "x\r\n".into(),
         proposed_by: "t".to_owned(),
     };
-    desk.show_diff(request, Box::new(move |verdict| told.send(verdict).unwrap())).unwrap();
-    let shown = browser.api("desk", json!({}))["diffs"][0].clone();
+    surface.show_diff(request, Box::new(move |verdict| told.send(verdict).unwrap())).unwrap();
+    let shown = browser.api("surface", json!({}))["diffs"][0].clone();
     assert_eq!(shown["right"], "x\n");
     let guess = json!({"id": shown["id"], "nonce": "0", "text": "y"});
     assert_eq!(browser.post("/dashboard/api/accept", &guess, "").0, 400);

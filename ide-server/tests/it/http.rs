@@ -20,14 +20,14 @@ impl Served {
     pub(crate) fn new(home: &Home) -> Self {
         let (told, address) = mpsc::channel();
         let (end, ended) = oneshot::channel();
-        let house = home.house.clone();
+        let app = home.app.clone();
         let thread = std::thread::spawn(move || {
             let runtime =
                 tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
             let shutdown = async { drop(ended.await) };
             runtime
                 .block_on(ide_server::serve(
-                    house,
+                    app,
                     |listening| told.send(listening.address()).unwrap(),
                     shutdown,
                 ))

@@ -340,7 +340,7 @@ fn switches_of_the_ide_tools_hold_here_too() {
 
 /// The names that a conversation on a stream lists, and the answer to a call.
 fn talked(home: &Home, served: Catalogue, name: &str, args: Value) -> (Vec<String>, Value) {
-    let server = ide_server::mcp_server(&home.house, Threads::new(2), served).unwrap();
+    let server = ide_server::mcp_server(&home.app, Threads::new(2), served).unwrap();
     let client = json!({"name": "test", "version": "1"});
     let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client});
     let requests = [

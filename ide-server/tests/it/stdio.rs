@@ -2,7 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Write as _};
 
-use ide_server::{Config, House, Places, embedded};
+use ide_server::{AppState, Config, Places, embedded};
 use ide_tools::Catalogue;
 use mcp_transport_stdio::{Options, Threads, serve};
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use crate::support::{Home, write};
 
 /// The answers to a conversation, by id.
 fn talk(home: &Home, version: &str, requests: &[Value]) -> Vec<Value> {
-    let server = ide_server::mcp_server(&home.house, Threads::new(2), Catalogue::Ide).unwrap();
+    let server = ide_server::mcp_server(&home.app, Threads::new(2), Catalogue::Ide).unwrap();
     let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
         "protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}});
     let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
@@ -96,8 +96,8 @@ fn ask_from(dir: &std::path::Path, roots: &Value, args: Value) -> (Value, usize)
         allowed_roots: Some(vec![std::env::temp_dir()]),
         ..Config::default()
     };
-    let house = House::new(config, &Places::default(), Box::new(embedded)).unwrap();
-    let server = ide_server::mcp_server(&house, Threads::new(2), Catalogue::Ide).unwrap();
+    let app = AppState::new(config, &Places::default(), Box::new(embedded)).unwrap();
+    let server = ide_server::mcp_server(&app, Threads::new(2), Catalogue::Ide).unwrap();
     let (ours, theirs) = std::os::unix::net::UnixStream::pair().unwrap();
     std::thread::scope(|scope| {
         let reader = theirs.try_clone().unwrap();
@@ -154,9 +154,9 @@ fn a_home_directory_is_no_project_by_chance() {
     write(home.path(), "a.py", "def hello(): ...\n");
     let config = Config { working_dir: Some(home.path().to_owned()), ..Config::default() };
     let places = Places { home: Some(home.path().to_owned()), ..Places::default() };
-    let house = House::new(config, &places, Box::new(embedded)).unwrap();
+    let app = AppState::new(config, &places, Box::new(embedded)).unwrap();
     let tool = ide_tools::find("ide_find_symbol").unwrap();
-    let reply = house.session("test", Vec::new()).call(tool, json!({"query": "hello"}), None);
+    let reply = app.session("test", Vec::new()).call(tool, json!({"query": "hello"}), None);
     let error: Value = serde_json::from_str(&reply.json).unwrap();
     assert_eq!(error["error"], "no_project_open", "{error}");
 }

@@ -1,19 +1,19 @@
-//! A small project on disk and the house that serves it.
+//! A small project on disk and the server on it.
 
 use std::path::Path;
 use std::sync::Arc;
 
-use ide_server::{Config, House, Places, Session, embedded};
+use ide_server::{AppState, Config, Places, Session, embedded};
 use serde_json::Value;
 use tempfile::TempDir;
 
 pub(crate) const GREETER: &str = "class Greeter:\n    \"\"\"Says hello.\"\"\"\n\n    def greet(self, name: str) -> str:\n        return hello(name)\n\n\ndef hello(name: str) -> str:\n    return \"hello \" + name\n";
 pub(crate) const MAIN: &str = "from greeter import Greeter, hello\n\n\ndef main() -> None:\n    greeter = Greeter()\n    greeter.greet(\"you\")\n    hello(\"you\")\n";
 
-/// A project of two Python files and a README, with its house.
+/// A project of two Python files and a README, with its server.
 pub(crate) struct Home {
     pub(crate) dir: TempDir,
-    pub(crate) house: Arc<House>,
+    pub(crate) app: Arc<AppState>,
     /// Outside of the project.
     _state: TempDir,
 }
@@ -35,12 +35,12 @@ impl Home {
             state_dir: Some(state.path().to_owned()),
             ..Config::default()
         };
-        let house = House::new(change(config), &Places::default(), Box::new(embedded)).unwrap();
-        Self { dir, house, _state: state }
+        let app = AppState::new(change(config), &Places::default(), Box::new(embedded)).unwrap();
+        Self { dir, app, _state: state }
     }
 
     pub(crate) fn session(&self) -> Session {
-        self.house.session("test", Vec::new())
+        self.app.session("test", Vec::new())
     }
 
     /// The result of a tool, and whether it is an error.
@@ -49,7 +49,7 @@ impl Home {
         (serde_json::from_str(&reply.json).unwrap(), reply.is_error)
     }
 
-    /// A house in which every tool is on.
+    /// A server in which every tool is on.
     pub(crate) fn writing(files: &[(&str, &str)]) -> Self {
         let every = || ide_tools::all().iter().map(|tool| tool.name.to_owned()).collect();
         let home = Self::with(|config| Config { enabled_tools: every(), ..config });

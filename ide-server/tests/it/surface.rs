@@ -19,7 +19,7 @@ fn tools_for_the_editor_are_listed_while_somebody_looks_at_it() {
     let served = Served::new(&home);
     assert!(!listed(&served));
     assert_eq!(home.err("ide_open_file", json!({"file": "main.py"}))["error"], "no_editor");
-    home.house.desk().attach();
+    home.app.hosted_surface().attach();
     assert!(listed(&served));
     home.ok("ide_open_file", json!({"file": "main.py", "line": 4}));
     let active = home.ok("ide_get_active_file", json!({}));
@@ -27,7 +27,7 @@ fn tools_for_the_editor_are_listed_while_somebody_looks_at_it() {
         active["activeFiles"],
         json!([{"file": "main.py", "line": 4, "column": 1, "hasSelection": false, "language": "Python"}])
     );
-    home.house.desk().detach();
+    home.app.hosted_surface().detach();
     assert!(!listed(&served));
 }
 
@@ -38,17 +38,17 @@ fn only_projects_are_inside() {
     write(outside.path(), "secret.txt", "x\n");
     let secret = outside.path().join("secret.txt").display().to_string();
     let root = home.dir.path().display().to_string();
-    let desk = home.house.desk();
-    assert_eq!(desk.workspaces(), std::slice::from_ref(&root));
-    assert!(desk.text(&format!("{root}/main.py")).unwrap().contains("def main"));
+    let surface = home.app.hosted_surface();
+    assert_eq!(surface.workspaces(), std::slice::from_ref(&root));
+    assert!(surface.text(&format!("{root}/main.py")).unwrap().contains("def main"));
     #[cfg(unix)]
     std::os::unix::fs::symlink(outside.path(), home.dir.path().join("link")).unwrap();
     for path in
         [secret, format!("{root}/../secret.txt"), format!("{root}/link/secret.txt"), "main.py".to_owned()]
     {
-        assert_eq!(desk.text(&path).unwrap_err(), SurfaceError::NoFile(path.clone()), "{path}");
+        assert_eq!(surface.text(&path).unwrap_err(), SurfaceError::NoFile(path.clone()), "{path}");
     }
     write(home.dir.path(), "broken.py", "def f(:\n");
-    let found = desk.diagnostics(Some(&format!("{root}/broken.py")));
+    let found = surface.diagnostics(Some(&format!("{root}/broken.py")));
     assert_eq!(found[0].findings[0].range.start.line, 1, "{found:?}");
 }

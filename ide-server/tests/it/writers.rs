@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Barrier};
 use std::time::Duration;
 
-use ide_server::{Config, House, Places, embedded};
+use ide_server::{AppState, Config, Places, embedded};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -54,14 +54,14 @@ impl Scene {
     }
 
     /// A server of its own over the project, as another process would have.
-    fn house(&self) -> Arc<House> {
+    fn app(&self) -> Arc<AppState> {
         let config = Config {
             projects: vec![self.dir.path().to_owned()],
             state_dir: Some(self.state.path().to_owned()),
             enabled_tools: ide_tools::all().iter().map(|tool| tool.name.to_owned()).collect(),
             ..Config::default()
         };
-        House::new(config, &Places::default(), Box::new(embedded)).unwrap()
+        AppState::new(config, &Places::default(), Box::new(embedded)).unwrap()
     }
 
     fn reset(&self) {
@@ -91,8 +91,8 @@ fn tree(root: &Path) -> Tree {
 }
 
 /// Whether it succeeded.
-fn call(house: &Arc<House>, (tool, args): &(&'static str, Value)) -> bool {
-    let reply = house.session("test", Vec::new()).call(ide_tools::find(tool).unwrap(), args.clone(), None);
+fn call(app: &Arc<AppState>, (tool, args): &(&'static str, Value)) -> bool {
+    let reply = app.session("test", Vec::new()).call(ide_tools::find(tool).unwrap(), args.clone(), None);
     !reply.is_error
 }
 
@@ -100,7 +100,7 @@ fn call(house: &Arc<House>, (tool, args): &(&'static str, Value)) -> bool {
 fn two_writers_leave_what_one_after_the_other_leaves() {
     let scene = Scene::new();
     scene.reset();
-    let (one, two) = (scene.house(), scene.house());
+    let (one, two) = (scene.app(), scene.app());
     let calls = calls();
     let serial = |first: usize, second: usize| {
         scene.reset();
@@ -145,10 +145,10 @@ fn two_writers_leave_what_one_after_the_other_leaves() {
 fn readers_see_the_old_tree_or_the_new_one() {
     let scene = Scene::new();
     scene.reset();
-    let (one, two) = (scene.house(), scene.house());
-    let uses = |house: &Arc<House>, name: &str| {
+    let (one, two) = (scene.app(), scene.app());
+    let uses = |app: &Arc<AppState>, name: &str| {
         let args = json!({"query": format!("{name}\\("), "regex": true, "pageSize": 100});
-        let session = house.session("reader", Vec::new());
+        let session = app.session("reader", Vec::new());
         let reply = session.call(ide_tools::find("ide_search_text").unwrap(), args, None);
         let found: Value = serde_json::from_str(&reply.json).unwrap();
         found["matches"].as_array().unwrap_or_else(|| panic!("{found}")).len()

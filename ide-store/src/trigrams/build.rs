@@ -35,7 +35,7 @@ pub(crate) fn build<'r>(
 ) -> Result<Vec<u8>, GivenUp> {
     let mut runs = Vec::new();
     let mut pairs = Vec::with_capacity(PAIRS + PAIRS / 8);
-    let mut seen = Seen::default();
+    let mut seen = TrigramSet::default();
     let (mut keys, mut kinds) = (Vec::new(), Vec::new());
     for row in rows {
         if stop.load(Ordering::Acquire) {
@@ -127,18 +127,18 @@ fn put(bytes: &mut Vec<u8>, mut number: u32) {
 }
 
 /// The distinct trigrams of one text: a bit for each that there may be, and a list of those that were met.
-struct Seen {
+struct TrigramSet {
     bits: Vec<u64>,
     met: Vec<u32>,
 }
 
-impl Default for Seen {
+impl Default for TrigramSet {
     fn default() -> Self {
         Self { bits: vec![0; 1 << 18], met: Vec::new() }
     }
 }
 
-impl Seen {
+impl TrigramSet {
     fn add(&mut self, text: &[u8]) {
         for three in text.windows(3) {
             let Some(trigram) = trigram([three[0], three[1], three[2]]) else { continue };

@@ -197,7 +197,7 @@ fn decode(list: &[u8], mut each: impl FnMut(usize)) {
 }
 
 /// The files of a snapshot as the lists number them.
-pub(crate) struct Known {
+pub(crate) struct FileNumbers {
     pub(crate) trigrams: Arc<Trigrams>,
     /// Per file of the snapshot, [`UNKNOWN`] for files that must be read.
     numbers: Vec<u32>,
@@ -207,7 +207,7 @@ const UNKNOWN: u32 = u32::MAX;
 
 /// The treatment of a file in a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Look {
+pub(crate) enum Treatment {
     Read,
     /// It cannot hold a match.
     Skip,
@@ -215,7 +215,7 @@ pub(crate) enum Look {
     Binary,
 }
 
-impl Known {
+impl FileNumbers {
     pub(crate) fn new<'r>(trigrams: Arc<Trigrams>, rows: impl Iterator<Item = &'r FileRow>) -> Self {
         let numbers: Vec<u32> = rows
             .map(|row| trigrams.number(row).filter(|n| trigrams.kind(*n) != Kind::Unknown).unwrap_or(UNKNOWN))
@@ -224,13 +224,13 @@ impl Known {
     }
 
     /// The treatment of each file of the snapshot; `None` when the pattern rules nothing out.
-    pub(crate) fn looks<'k>(&'k self, need: &Need) -> Option<impl Fn(usize) -> Look + use<'k>> {
+    pub(crate) fn looks<'k>(&'k self, need: &Need) -> Option<impl Fn(usize) -> Treatment + use<'k>> {
         let candidates = self.trigrams.candidates(need)?;
         Some(move |file: usize| match self.numbers[file] {
-            UNKNOWN => Look::Read,
-            number if self.trigrams.kind(number) == Kind::Binary => Look::Binary,
-            number if candidates[number as usize] => Look::Read,
-            _ => Look::Skip,
+            UNKNOWN => Treatment::Read,
+            number if self.trigrams.kind(number) == Kind::Binary => Treatment::Binary,
+            number if candidates[number as usize] => Treatment::Read,
+            _ => Treatment::Skip,
         })
     }
 }

@@ -18,7 +18,7 @@ const MAX_NAMED: usize = 400;
 pub(super) struct Checker {
     pub(super) name: &'static str,
     pub(super) languages: &'static [Language],
-    pub(super) wanted: Wanted,
+    pub(super) wanted: DefaultRun,
     /// Files that mark the directory where it runs: the nearest one above a file. Without any it runs in the root.
     markers: &'static [&'static str],
     /// Whether it runs code of the project although it is a program of the machine: build scripts, plugins, configuration.
@@ -37,7 +37,7 @@ type Planner = fn(&Site, &Path, Option<&[PathBuf]>) -> Result<BuildStep, Missing
 
 /// When a checker is run that nobody named.
 #[derive(Clone, Copy)]
-pub(super) enum Wanted {
+pub(super) enum DefaultRun {
     Always,
     /// In projects that are set up for it.
     If(fn(&Site, &Path) -> bool),
@@ -77,7 +77,7 @@ pub(super) static CHECKERS: &[Checker] = &[
     Checker {
         name: "maven",
         languages: JVM,
-        wanted: Wanted::Always,
+        wanted: DefaultRun::Always,
         markers: &["pom.xml"],
         runs_code: true,
         stops_early: true,
@@ -88,7 +88,7 @@ pub(super) static CHECKERS: &[Checker] = &[
     Checker {
         name: "gradle",
         languages: JVM,
-        wanted: Wanted::If(|_, dir| !dir.join("pom.xml").is_file()),
+        wanted: DefaultRun::If(|_, dir| !dir.join("pom.xml").is_file()),
         markers: &["build.gradle.kts", "build.gradle"],
         runs_code: true,
         stops_early: true,
@@ -99,7 +99,7 @@ pub(super) static CHECKERS: &[Checker] = &[
     Checker {
         name: "javac",
         languages: &[Language::Java],
-        wanted: Wanted::If(is_without_build),
+        wanted: DefaultRun::If(is_without_build),
         markers: &[],
         runs_code: false,
         stops_early: true,
@@ -110,7 +110,7 @@ pub(super) static CHECKERS: &[Checker] = &[
     Checker {
         name: "kotlinc",
         languages: &[Language::Kotlin],
-        wanted: Wanted::If(is_without_build),
+        wanted: DefaultRun::If(is_without_build),
         markers: &[],
         runs_code: false,
         stops_early: true,
@@ -121,7 +121,7 @@ pub(super) static CHECKERS: &[Checker] = &[
     Checker {
         name: "tsc",
         languages: &[Language::TypeScript],
-        wanted: Wanted::Always,
+        wanted: DefaultRun::Always,
         markers: &["tsconfig.json"],
         runs_code: false,
         stops_early: false,
@@ -135,7 +135,7 @@ pub(super) static CHECKERS: &[Checker] = &[
     Checker {
         name: "eslint",
         languages: WEB,
-        wanted: Wanted::If(wants_eslint),
+        wanted: DefaultRun::If(wants_eslint),
         markers: &["package.json"],
         runs_code: true,
         stops_early: false,
@@ -149,7 +149,7 @@ pub(super) static CHECKERS: &[Checker] = &[
     Checker {
         name: "biome",
         languages: WEB,
-        wanted: Wanted::If(|site, dir| site.nearest(dir, &["biome.json", "biome.jsonc"]).is_some()),
+        wanted: DefaultRun::If(|site, dir| site.nearest(dir, &["biome.json", "biome.jsonc"]).is_some()),
         markers: &["biome.json", "biome.jsonc", "package.json"],
         runs_code: false,
         stops_early: false,
@@ -164,7 +164,7 @@ pub(super) static CHECKERS: &[Checker] = &[
     Checker {
         name: "pyright",
         languages: &[Language::Python],
-        wanted: Wanted::IfOr(|site, dir| {
+        wanted: DefaultRun::IfOr(|site, dir| {
             dir.join("pyrightconfig.json").is_file() || says(site, dir, "pyproject.toml", "[tool.pyright")
         }),
         markers: PYTHON,
@@ -180,7 +180,7 @@ pub(super) static CHECKERS: &[Checker] = &[
     Checker {
         name: "mypy",
         languages: &[Language::Python],
-        wanted: Wanted::IfOr(|site, dir| {
+        wanted: DefaultRun::IfOr(|site, dir| {
             dir.join("mypy.ini").is_file()
                 || dir.join(".mypy.ini").is_file()
                 || says(site, dir, "pyproject.toml", "[tool.mypy")
@@ -200,7 +200,7 @@ pub(super) static CHECKERS: &[Checker] = &[
     Checker {
         name: "ruff",
         languages: &[Language::Python],
-        wanted: Wanted::If(|site, dir| {
+        wanted: DefaultRun::If(|site, dir| {
             site.nearest(dir, &["ruff.toml", ".ruff.toml"]).is_some()
                 || says(site, dir, "pyproject.toml", "[tool.ruff")
         }),
@@ -223,7 +223,7 @@ pub(super) static CHECKERS: &[Checker] = &[
     Checker {
         name: "go",
         languages: &[Language::Go],
-        wanted: Wanted::Always,
+        wanted: DefaultRun::Always,
         markers: &["go.mod"],
         runs_code: true,
         stops_early: true,
@@ -239,7 +239,7 @@ pub(super) static CHECKERS: &[Checker] = &[
     Checker {
         name: "php",
         languages: &[Language::Php],
-        wanted: Wanted::Always,
+        wanted: DefaultRun::Always,
         markers: &[],
         runs_code: false,
         stops_early: false,
@@ -250,7 +250,7 @@ pub(super) static CHECKERS: &[Checker] = &[
     Checker {
         name: "phpstan",
         languages: &[Language::Php],
-        wanted: Wanted::If(|site, dir| site.nearest(dir, PHPSTAN).is_some()),
+        wanted: DefaultRun::If(|site, dir| site.nearest(dir, PHPSTAN).is_some()),
         markers: &["phpstan.neon", "phpstan.neon.dist", "phpstan.dist.neon", "composer.json"],
         runs_code: true,
         stops_early: false,
@@ -267,7 +267,7 @@ pub(super) static CHECKERS: &[Checker] = &[
     Checker {
         name: "cargo",
         languages: &[Language::Rust],
-        wanted: Wanted::Always,
+        wanted: DefaultRun::Always,
         markers: &["Cargo.toml"],
         runs_code: true,
         stops_early: true,
@@ -278,7 +278,7 @@ pub(super) static CHECKERS: &[Checker] = &[
     Checker {
         name: "clippy",
         languages: &[Language::Rust],
-        wanted: Wanted::ByName,
+        wanted: DefaultRun::ByName,
         markers: &["Cargo.toml"],
         runs_code: true,
         stops_early: true,

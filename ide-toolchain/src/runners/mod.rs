@@ -17,7 +17,7 @@ use ide_model::{
 
 use self::expectation::expectation;
 use self::table::{Plan, RUNNERS, Runner};
-use crate::build::{Done, MAX_TEXT, general, now, run_step};
+use crate::build::{FinishedProgram, MAX_TEXT, general, now, run_step};
 use crate::jobs::{Work, millis};
 use crate::messages::{go_build, log};
 use crate::site::{Missing, Places, Site};
@@ -212,7 +212,14 @@ impl Group<'_> {
     }
 
     /// Keeps what was written, and says why nothing ran.
-    fn say(&self, done: &Done, count: usize, places: &Places<'_>, shown: &str, report: &mut TestReport) {
+    fn say(
+        &self,
+        done: &FinishedProgram,
+        count: usize,
+        places: &Places<'_>,
+        shown: &str,
+        report: &mut TestReport,
+    ) {
         let out = if done.out.starts_with('{') { String::new() } else { plain(&done.out) };
         let said = format!("{}\n{}", out.trim_end(), plain(&done.err).trim_end());
         report.output.push_str(&format!("$ {shown}\n{}\n", said.trim()));

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::junit_xml::{Case, cases};
 use super::{RawTest, Run, lines};
-use crate::build::Done;
+use crate::build::FinishedProgram;
 use crate::site::{Missing, Site, Step, read};
 use crate::systems::{
     GRADLE, MAVEN, NODE, cargo_program, go_program, gradle_at, maven_at, maven_module, missing, python_step,
@@ -26,7 +26,7 @@ pub(super) struct Runner {
 /// A start of a runner.
 pub(super) struct Plan {
     pub(super) step: Step,
-    pub(super) read: fn(&Run<'_>, &Done) -> Vec<RawTest>,
+    pub(super) read: fn(&Run<'_>, &FinishedProgram) -> Vec<RawTest>,
 }
 
 const JVM: &[&str] = &["pom.xml", "build.gradle.kts", "build.gradle"];
@@ -120,7 +120,7 @@ fn jvm(run: &Run<'_>) -> Result<Plan, Missing> {
 const COARSE: Duration = Duration::from_secs(2);
 
 /// The reports that were written since the beginning, of all modules below.
-fn jvm_reports(run: &Run<'_>, _: &Done) -> Vec<RawTest> {
+fn jvm_reports(run: &Run<'_>, _: &FinishedProgram) -> Vec<RawTest> {
     let mut dirs: Vec<&Path> =
         run.site.modules.iter().map(PathBuf::as_path).filter(|m| m.starts_with(run.dir)).collect();
     dirs.push(run.dir);
@@ -191,7 +191,7 @@ fn below(run: &Run<'_>, selector: &str) -> String {
     rest.map_or(selector, |rest| rest.trim_start_matches('/')).to_owned()
 }
 
-fn pytest_report(run: &Run<'_>, _: &Done) -> Vec<RawTest> {
+fn pytest_report(run: &Run<'_>, _: &FinishedProgram) -> Vec<RawTest> {
     let xml = read(&run.scratch.join("report.xml")).unwrap_or_default();
     let dir = run.site.shown(run.dir);
     let test = |case: Case| {
@@ -289,7 +289,7 @@ fn vitest(run: &Run<'_>) -> Result<Plan, Missing> {
     Ok(Plan { step: Step::new(&program, run.dir, args), read: jest_report })
 }
 
-fn jest_report(run: &Run<'_>, _: &Done) -> Vec<RawTest> {
+fn jest_report(run: &Run<'_>, _: &FinishedProgram) -> Vec<RawTest> {
     let found = lines::jest(&read(&run.scratch.join("report.json")).unwrap_or_default());
     // Tests that the pattern leaves out are told as skipped.
     let is_picked = |test: &RawTest| run.picked.is_none() || test.status != TestStatus::Skipped;
@@ -316,8 +316,9 @@ fn node_test(run: &Run<'_>) -> Result<Plan, Missing> {
         args.push(format!("--test-name-pattern={}$", pattern(case, &case.name)));
     }
     args.extend(files(run, cases));
-    let read =
-        |run: &Run<'_>, _: &Done| lines::reported(&read(&run.scratch.join("report")).unwrap_or_default());
+    let read = |run: &Run<'_>, _: &FinishedProgram| {
+        lines::reported(&read(&run.scratch.join("report")).unwrap_or_default())
+    };
     Ok(Plan { step: Step::new(&node, run.dir, args), read })
 }
 
@@ -377,7 +378,7 @@ fn go(run: &Run<'_>) -> Result<Plan, Missing> {
     Ok(Plan { step: Step::new(&program, run.dir, args), read: go_results })
 }
 
-fn go_results(run: &Run<'_>, done: &Done) -> Vec<RawTest> {
+fn go_results(run: &Run<'_>, done: &FinishedProgram) -> Vec<RawTest> {
     let module = run.site.text(&run.dir.join("go.mod")).unwrap_or_default();
     let module = module
         .lines()
@@ -416,7 +417,7 @@ fn cargo(run: &Run<'_>) -> Result<Plan, Missing> {
         args.extend(["--", "--exact", "--include-ignored"].map(str::to_owned));
         args.extend(picked.iter().map(|case| case.selector.clone()));
     }
-    let read = |_: &Run<'_>, done: &Done| {
+    let read = |_: &Run<'_>, done: &FinishedProgram| {
         let mut found = lines::cargo(&done.out);
         for test in &mut found {
             test.selector.clone_from(&test.name);
@@ -453,7 +454,7 @@ fn phpunit(run: &Run<'_>) -> Result<Plan, Missing> {
             _ => dir.display().to_string(),
         });
     }
-    let read = |run: &Run<'_>, _: &Done| {
+    let read = |run: &Run<'_>, _: &FinishedProgram| {
         let xml = read(&run.scratch.join("report.xml")).unwrap_or_default();
         let test = |case: Case| {
             let selector = format!("{}::{}", case.class, case.name);

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use ide_model::{Framework, TextContext};
 use regex::Regex;
 
-use super::{Found, Seen};
+use super::{FoundTest, TestFile};
 use crate::ToolError;
 
 /// Blocks within blocks beyond this are not followed.
@@ -32,7 +32,7 @@ struct Call {
     offset: u32,
 }
 
-pub(super) fn find(seen: &Seen<'_>) -> Result<Vec<Found>, ToolError> {
+pub(super) fn find(seen: &TestFile<'_>) -> Result<Vec<FoundTest>, ToolError> {
     let Some(framework) = framework(seen) else { return Ok(Vec::new()) };
     let mut open: Vec<Call> = Vec::new();
     let mut found = Vec::new();
@@ -48,7 +48,7 @@ pub(super) fn find(seen: &Seen<'_>) -> Result<Vec<Found>, ToolError> {
         if !call.is_block {
             let selector =
                 suites.iter().chain([&call.title]).map(String::as_str).collect::<Vec<_>>().join(" ");
-            found.push(Found {
+            found.push(FoundTest {
                 framework,
                 offset: call.offset,
                 suites,
@@ -65,7 +65,7 @@ pub(super) fn find(seen: &Seen<'_>) -> Result<Vec<Found>, ToolError> {
 }
 
 /// By what the file imports, else by what its package names.
-fn framework(seen: &Seen<'_>) -> Option<Framework> {
+fn framework(seen: &TestFile<'_>) -> Option<Framework> {
     let imports = |module: &str| {
         ["\"", "'"].iter().any(|quote| seen.text.text.contains(&format!("{quote}{module}{quote}")))
     };
@@ -89,7 +89,7 @@ fn framework(seen: &Seen<'_>) -> Option<Framework> {
 }
 
 /// The calls of a file in their order, each with its end and its title.
-fn calls(seen: &Seen<'_>) -> Result<Vec<Call>, ToolError> {
+fn calls(seen: &TestFile<'_>) -> Result<Vec<Call>, ToolError> {
     let text = &*seen.text.text;
     let heads: Vec<regex::Captures<'_>> = CALL.captures_iter(text).collect();
     let starts: Vec<u32> =

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use ide_model::{Framework, OutlineNode, SymbolKind};
 use regex::Regex;
 
-use super::{Found, Seen};
+use super::{FoundTest, TestFile};
 use crate::ToolError;
 
 /// Deeper classes and modules hold no tests that anybody wrote by hand.
@@ -55,14 +55,14 @@ fn is_function(node: &OutlineNode) -> bool {
 }
 
 /// The text between the name of a class and its body.
-fn header<'t>(seen: &'t Seen<'_>, node: &OutlineNode) -> &'t str {
+fn header<'t>(seen: &'t TestFile<'_>, node: &OutlineNode) -> &'t str {
     let end = node.children.first().map_or(node.symbol.full_range.end, |child| child.symbol.full_range.start);
     let text = seen.slice((node.symbol.name_range.end, end.max(node.symbol.name_range.end)));
     text.split(['{', ':']).next().unwrap_or(text)
 }
 
 /// The arguments between a name and the colon of Python.
-fn bases<'t>(seen: &'t Seen<'_>, node: &OutlineNode) -> &'t str {
+fn bases<'t>(seen: &'t TestFile<'_>, node: &OutlineNode) -> &'t str {
     let text = seen.slice((node.symbol.name_range.end, node.symbol.full_range.end));
     text.split_once("):").map_or("", |(bases, _)| bases)
 }
@@ -71,7 +71,7 @@ fn name(node: &OutlineNode) -> String {
     node.symbol.name.trim_matches('`').to_owned()
 }
 
-pub(super) fn jvm(seen: &Seen<'_>) -> Result<Vec<Found>, ToolError> {
+pub(super) fn jvm(seen: &TestFile<'_>) -> Result<Vec<FoundTest>, ToolError> {
     let framework = if TESTNG.is_match(&seen.text.text) { Framework::TestNg } else { Framework::JUnit };
     let mut found = Vec::new();
     for Member { node, lead } in members(&seen.outline()?, 0) {
@@ -84,13 +84,13 @@ pub(super) fn jvm(seen: &Seen<'_>) -> Result<Vec<Found>, ToolError> {
 }
 
 fn jvm_class(
-    seen: &Seen<'_>,
+    seen: &TestFile<'_>,
     class: &OutlineNode,
     lead: (u32, u32),
     binary: &str,
     suites: &mut Vec<String>,
     framework: Framework,
-    found: &mut Vec<Found>,
+    found: &mut Vec<FoundTest>,
 ) -> Result<(), ToolError> {
     if suites.len() > MAX_DEPTH {
         return Ok(());
@@ -109,7 +109,7 @@ fn jvm_class(
                 || is_whole && is_public
                 || is_old && node.symbol.name.starts_with("test");
             if is_test {
-                found.push(Found {
+                found.push(FoundTest {
                     framework,
                     offset: node.symbol.name_range.start,
                     suites: suites.clone(),
@@ -123,7 +123,7 @@ fn jvm_class(
     Ok(())
 }
 
-pub(super) fn python(seen: &Seen<'_>) -> Result<Vec<Found>, ToolError> {
+pub(super) fn python(seen: &TestFile<'_>) -> Result<Vec<FoundTest>, ToolError> {
     let mut found = Vec::new();
     python_level(seen, &seen.outline()?, 0, &mut Vec::new(), Some(Framework::Pytest), &mut found)?;
     Ok(found)
@@ -131,12 +131,12 @@ pub(super) fn python(seen: &Seen<'_>) -> Result<Vec<Found>, ToolError> {
 
 /// `framework` is what runs functions of this level, if anything does.
 fn python_level(
-    seen: &Seen<'_>,
+    seen: &TestFile<'_>,
     nodes: &[OutlineNode],
     begin: u32,
     suites: &mut Vec<String>,
     framework: Option<Framework>,
-    found: &mut Vec<Found>,
+    found: &mut Vec<FoundTest>,
 ) -> Result<(), ToolError> {
     if suites.len() > MAX_DEPTH {
         return Ok(());
@@ -156,7 +156,7 @@ fn python_level(
             suites.pop();
         } else if let Some(framework) = framework.filter(|_| is_function(node) && own.starts_with("test")) {
             let parts = std::iter::once(seen.file.as_str()).chain(suites.iter().map(String::as_str));
-            found.push(Found {
+            found.push(FoundTest {
                 framework,
                 offset: node.symbol.name_range.start,
                 suites: suites.clone(),
@@ -169,7 +169,7 @@ fn python_level(
     Ok(())
 }
 
-pub(super) fn go(seen: &Seen<'_>) -> Result<Vec<Found>, ToolError> {
+pub(super) fn go(seen: &TestFile<'_>) -> Result<Vec<FoundTest>, ToolError> {
     let mut found = Vec::new();
     for node in seen.outline()?.iter().filter(|node| node.symbol.kind == SymbolKind::Function) {
         let own = &node.symbol.name;
@@ -188,7 +188,7 @@ pub(super) fn go(seen: &Seen<'_>) -> Result<Vec<Found>, ToolError> {
             _ => !node.signature.contains("testing.M)"),
         };
         if is_run {
-            found.push(Found {
+            found.push(FoundTest {
                 framework: Framework::GoTest,
                 offset: node.symbol.name_range.start,
                 suites: Vec::new(),
@@ -201,7 +201,7 @@ pub(super) fn go(seen: &Seen<'_>) -> Result<Vec<Found>, ToolError> {
     Ok(found)
 }
 
-pub(super) fn rust(seen: &Seen<'_>) -> Result<Vec<Found>, ToolError> {
+pub(super) fn rust(seen: &TestFile<'_>) -> Result<Vec<FoundTest>, ToolError> {
     let mut found = Vec::new();
     let module = rust_module(seen.file.as_str());
     rust_level(seen, &seen.outline()?, 0, &module, &mut Vec::new(), &mut found)?;
@@ -228,12 +228,12 @@ fn rust_module(path: &str) -> Vec<String> {
 }
 
 fn rust_level(
-    seen: &Seen<'_>,
+    seen: &TestFile<'_>,
     nodes: &[OutlineNode],
     begin: u32,
     module: &[String],
     suites: &mut Vec<String>,
-    found: &mut Vec<Found>,
+    found: &mut Vec<FoundTest>,
 ) -> Result<(), ToolError> {
     if suites.len() > MAX_DEPTH {
         return Ok(());
@@ -245,7 +245,7 @@ fn rust_level(
             suites.pop();
         } else if is_function(node) && seen.says(lead, &RUST_TEST)? {
             let path = module.iter().chain(suites.iter()).map(String::as_str);
-            found.push(Found {
+            found.push(FoundTest {
                 framework: Framework::CargoTest,
                 offset: node.symbol.name_range.start,
                 suites: suites.clone(),
@@ -258,7 +258,7 @@ fn rust_level(
     Ok(())
 }
 
-pub(super) fn php(seen: &Seen<'_>) -> Result<Vec<Found>, ToolError> {
+pub(super) fn php(seen: &TestFile<'_>) -> Result<Vec<FoundTest>, ToolError> {
     let mut found = Vec::new();
     let mut open: Vec<OutlineNode> = seen.outline()?;
     // Classes stand at the top or in a namespace.
@@ -290,7 +290,7 @@ pub(super) fn php(seen: &Seen<'_>) -> Result<Vec<Found>, ToolError> {
                 || says.contains("@test")
                 || seen.says(lead, &PHP_ATTRIBUTE)?;
             if is_function(node) && is_test && !node.modifiers.contains(&"private") {
-                found.push(Found {
+                found.push(FoundTest {
                     framework: Framework::PhpUnit,
                     offset: node.symbol.name_range.start,
                     suites: vec![name(class)],

@@ -26,7 +26,7 @@ struct Row {
     may_hold: fn(&FilePath) -> bool,
     /// An expression that a line of every file with tests has.
     mark: &'static str,
-    find: fn(&Seen<'_>) -> Result<Vec<Found>, ToolError>,
+    find: fn(&TestFile<'_>) -> Result<Vec<FoundTest>, ToolError>,
 }
 
 const ROWS: &[Row] = &[
@@ -72,7 +72,7 @@ const ROWS: &[Row] = &[
 ];
 
 /// A file that may hold tests.
-struct Seen<'a> {
+struct TestFile<'a> {
     session: &'a Session<'a>,
     file: &'a FilePath,
     text: &'a FileText,
@@ -86,7 +86,7 @@ struct Facts {
 }
 
 /// A test in a file.
-struct Found {
+struct FoundTest {
     framework: Framework,
     offset: u32,
     suites: Vec<String>,
@@ -130,7 +130,7 @@ pub(crate) fn tests(
                 Err(QueryError::NoFile { .. }) => continue,
                 text => text?,
             };
-            let seen = Seen { session, file, text: &text, project: &project };
+            let seen = TestFile { session, file, text: &text, project: &project };
             tests.extend((row.find)(&seen)?.into_iter().map(|found| seen.case(found)));
         }
     }
@@ -162,8 +162,8 @@ impl Session<'_> {
     }
 }
 
-impl Seen<'_> {
-    fn case(&self, found: Found) -> TestCase {
+impl TestFile<'_> {
+    fn case(&self, found: FoundTest) -> TestCase {
         let parts = std::iter::once(self.file.as_str()).chain(found.suites.iter().map(String::as_str));
         let id = parts.chain([&*found.name]).collect::<Vec<_>>().join("::");
         TestCase {

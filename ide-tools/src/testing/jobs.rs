@@ -9,14 +9,14 @@ use crate::{Jobs, ToolError};
 
 /// Jobs end at the first look with the outcome that was told for their kind, and run for ever without one.
 #[derive(Default)]
-pub(crate) struct Told {
+pub(crate) struct ScriptedJobs {
     outcomes: Mutex<Vec<JobOutcome>>,
     orders: Mutex<Vec<JobOrder>>,
     cancelled: Mutex<Vec<String>>,
     heard: Mutex<Vec<String>>,
 }
 
-impl Told {
+impl ScriptedJobs {
     /// Tells the outcome of the jobs of its kind.
     pub(crate) fn will_be(&self, outcome: JobOutcome) {
         let mut outcomes = self.outcomes.lock().unwrap();
@@ -65,7 +65,7 @@ fn kind(outcome: &JobOutcome) -> JobKind {
     }
 }
 
-impl Jobs for Told {
+impl Jobs for ScriptedJobs {
     fn start(&self, order: JobOrder) -> Result<JobState, ToolError> {
         let kind = order.kind();
         self.orders.lock().unwrap().push(order);

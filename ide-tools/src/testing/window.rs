@@ -11,13 +11,13 @@ const ROOT: &str = "/projects/sample";
 /// Shows the texts of a fixture.
 struct Window(Arc<Code>);
 
-pub(super) fn open(code: Arc<Code>) -> Desk {
-    let desk = Desk::new(Arc::new(Window(code)));
-    desk.attach();
-    desk
+pub(super) fn open(code: Arc<Code>) -> HostedSurface {
+    let surface = HostedSurface::new(Arc::new(Window(code)));
+    surface.attach();
+    surface
 }
 
-impl DeskHost for Window {
+impl SurfaceHost for Window {
     fn workspaces(&self) -> Vec<String> {
         vec![ROOT.to_owned()]
     }

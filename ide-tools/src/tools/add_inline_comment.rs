@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::args::ProjectArg;
 use crate::surface::{absolute, attached, failure, position};
 use crate::tool::{Call, Tool};
-use crate::{ToolError, Which};
+use crate::{ToolError, ProjectSelector};
 
 /// Longest comment in bytes.
 const MAX_COMMENT: usize = 16 << 10;
@@ -43,7 +43,7 @@ impl Tool for AddInlineComment {
     type Output = Output;
 
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
-        let which = args.project.project_path.as_deref().map_or(Which::Default, Which::Path);
+        let which = args.project.project_path.as_deref().map_or(ProjectSelector::Default, ProjectSelector::Path);
         let project = call.services.project(call.cx, which)?;
         let file = project.locate(&args.file_path)?;
         let surface = attached(call)?;
@@ -73,21 +73,21 @@ impl Tool for AddInlineComment {
 mod tests {
     use serde_json::json;
 
-    use crate::testing::House;
+    use crate::testing::TestServer;
 
     #[test]
     fn a_comment_stands_above_its_line() {
-        let house = House::new("//- Main.java\nclass Main {\n}\n").with_surface();
+        let server = TestServer::new("//- Main.java\nclass Main {\n}\n").with_surface();
         let args = json!({"file_path": "Main.java", "line": 2, "comment": "**why**?"});
-        let answer = house.ok("add_inline_comment", args);
+        let answer = server.ok("add_inline_comment", args);
         assert_eq!(
             answer,
             json!({"commentId": "comment-1", "filePath": "Main.java", "line": 2, "comment": "**why**?",
                 "message": "shown above line 2"})
         );
-        let comments = house.surface.as_ref().unwrap().comments();
+        let comments = server.surface.as_ref().unwrap().comments();
         assert_eq!((comments[0].1.line, &*comments[0].1.path), (2, "/projects/sample/Main.java"));
         let beyond = json!({"filePath": "Main.java", "line": 3, "comment": "x"});
-        assert_eq!(house.err("add_inline_comment", beyond)["error"], "invalid_argument");
+        assert_eq!(server.err("add_inline_comment", beyond)["error"], "invalid_argument");
     }
 }

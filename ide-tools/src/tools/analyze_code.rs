@@ -54,12 +54,12 @@ impl Tool for AnalyzeCode {
 mod tests {
     use serde_json::json;
 
-    use crate::testing::House;
+    use crate::testing::TestServer;
 
     #[test]
     fn it_is_a_short_view_of_diagnostics() {
-        let house = House::new("//- a.py\nx = ???\ny = ???\n");
-        let result = house.ok("ide_analyze_code", json!({"file": "a.py", "startLine": 2}));
+        let server = TestServer::new("//- a.py\nx = ???\ny = ???\n");
+        let result = server.ok("ide_analyze_code", json!({"file": "a.py", "startLine": 2}));
         assert_eq!((&result["totalCount"], &result["analysisFresh"]), (&json!(1), &json!(true)));
         assert_eq!(result["problems"][0]["line"], 2);
     }

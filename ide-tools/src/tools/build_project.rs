@@ -183,7 +183,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::testing::House;
+    use crate::testing::TestServer;
 
     fn message(line: u32) -> ToolMessage {
         ToolMessage {
@@ -199,28 +199,28 @@ mod tests {
         }
     }
 
-    fn house() -> House {
-        House::new("\n//- a.go\npackage a\n")
+    fn server() -> TestServer {
+        TestServer::new("\n//- a.go\npackage a\n")
     }
 
     #[test]
     fn a_running_build_says_how_to_ask_again() {
-        let house = house();
-        let running = house.ok("ide_build_project", json!({"timeoutSeconds": "600", "rebuild": true}));
+        let server = server();
+        let running = server.ok("ide_build_project", json!({"timeoutSeconds": "600", "rebuild": true}));
         assert_eq!((&running["status"], &running["buildId"]), (&json!("running"), &json!("job-1")));
         assert_eq!(running["message"], "the build goes on (compiling); call ide_build_project again with buildId \"job-1\"");
         assert!(running.get("success").is_none() && running.get("errors").is_none(), "{running}");
         let order = BuildOrder { rebuild: true, timeout_seconds: Some(600), ..BuildOrder::default() };
-        assert_eq!(house.jobs().orders(), [JobOrder::Build(order)]);
-        assert_eq!(house.jobs().told(), ["compiling"]);
-        house.ok("ide_build_project", json!({"buildId": "job-1", "cancel": true}));
-        assert_eq!(house.jobs().cancelled(), ["job-1"]);
-        assert_eq!(house.jobs().orders().len(), 1, "nothing is begun anew");
+        assert_eq!(server.jobs().orders(), [JobOrder::Build(order)]);
+        assert_eq!(server.jobs().told(), ["compiling"]);
+        server.ok("ide_build_project", json!({"buildId": "job-1", "cancel": true}));
+        assert_eq!(server.jobs().cancelled(), ["job-1"]);
+        assert_eq!(server.jobs().orders().len(), 1, "nothing is begun anew");
     }
 
     #[test]
     fn what_the_build_says_is_data() {
-        let house = house();
+        let server = server();
         let report = BuildReport {
             commands: vec!["go build ./...".to_owned()],
             messages: (1..=250).map(message).collect(),
@@ -229,29 +229,29 @@ mod tests {
             duration_ms: 1_234,
             ..BuildReport::default()
         };
-        house.jobs().will_be(JobOutcome::Build(Arc::new(report)));
-        let result = house.ok("ide_build_project", json!({"system": "go"}));
+        server.jobs().will_be(JobOutcome::Build(Arc::new(report)));
+        let result = server.ok("ide_build_project", json!({"system": "go"}));
         assert_eq!((&result["success"], &result["aborted"], &result["errors"]), (&json!(false), &json!(false), &json!(250)));
         assert_eq!(result["buildMessages"].as_array().unwrap().len(), MAX_MESSAGES);
         assert_eq!((&result["truncated"], result.get("warnings")), (&json!(true), None));
         let first = json!({"category": "ERROR", "message": "undefined: x", "file": "a.go", "line": 1, "column": 5, "source": "go"});
         assert_eq!(result["buildMessages"][0], first);
         assert!(result.get("rawOutput").is_none());
-        let raw = house.ok("ide_build_project", json!({"includeRawOutput": true}));
+        let raw = server.ok("ide_build_project", json!({"includeRawOutput": true}));
         assert_eq!(raw["rawOutput"], "$ go build\nmany");
-        let text = house.call("ide_build_project", json!({})).text.unwrap();
+        let text = server.call("ide_build_project", json!({})).text.unwrap();
         assert!(text.starts_with("build failed after 1.2 s, 250 errors: go build ./...\na.go:1:5 ERROR undefined: x\n"), "{text}");
     }
 
     #[test]
     fn wrong_calls_are_refused() {
-        let house = house();
-        let error = |args| house.err("ide_build_project", args)["error"].as_str().unwrap().to_owned();
+        let server = server();
+        let error = |args| server.err("ide_build_project", args)["error"].as_str().unwrap().to_owned();
         assert_eq!(error(json!({"timeoutSeconds": 0})), "invalid_argument");
         assert_eq!(error(json!({"cancel": true})), "invalid_argument");
         assert_eq!(error(json!({"buildId": "job-9"})), "job_not_found");
         let why = JobOutcome::Failed { error: "tool_missing", message: "Maven is not installed".to_owned(), hint: None };
-        house.jobs().will_be(why);
+        server.jobs().will_be(why);
         assert_eq!(error(json!({})), "tool_missing");
     }
 }

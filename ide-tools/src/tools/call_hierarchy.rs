@@ -9,7 +9,7 @@ use serde_json::{json, to_value};
 
 use crate::args::{ProjectArg, ScopeArgs, TargetArgs};
 use crate::filter::Filter;
-use crate::hierarchy::{Edges, Kept, Node, NodeArgs, NodePage, nest, take_page, write_tree};
+use crate::hierarchy::{Edges, OpenHierarchy, Node, NodeArgs, NodePage, nest, take_page, write_tree};
 use crate::session::Session;
 use crate::symbols::ResolvedSymbol;
 use crate::tool::{Call, Tool, missing};
@@ -86,7 +86,7 @@ impl Tool for CallHierarchy {
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
         let session = Session::open(call, &args.project, args.target.symbol_id.as_deref())?;
         let kept = match &args.nodes.cursor {
-            Some(token) => Kept::find(&session, Self::NAME, token)?,
+            Some(token) => OpenHierarchy::find(&session, Self::NAME, token)?,
             None => start(&session, &args)?.into(),
         };
         let query = &kept.query;
@@ -135,7 +135,7 @@ impl Tool for CallHierarchy {
     }
 }
 
-fn start(session: &Session<'_>, args: &Args) -> Result<Kept<Query>, ToolError> {
+fn start(session: &Session<'_>, args: &Args) -> Result<OpenHierarchy<Query>, ToolError> {
     let direction = match args.direction.as_deref() {
         Some("callers") => Direction::Up,
         Some(_) => Direction::Down,
@@ -158,7 +158,7 @@ fn start(session: &Session<'_>, args: &Args) -> Result<Kept<Query>, ToolError> {
         element: session.resolved_symbol(&root, target.confidence)?,
     };
     let walk = Walk::new(&root, &[direction], depth);
-    Ok(Kept::new(session, root, query, walk))
+    Ok(OpenHierarchy::new(session, root, query, walk))
 }
 
 fn edges(
@@ -281,7 +281,7 @@ fn word(direction: Direction) -> &'static str {
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::testing::House;
+    use crate::testing::TestServer;
 
     const SOURCE: &str = "
 //- a.py
@@ -304,15 +304,15 @@ leaf(3)
 # <- call leaf
 ";
 
-    fn run(house: &House, extra: Value) -> Value {
+    fn run(server: &TestServer, extra: Value) -> Value {
         let mut args = json!({"language": "Python", "symbol": "leaf", "direction": "callers"});
         args.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
-        house.ok("ide_call_hierarchy", args)
+        server.ok("ide_call_hierarchy", args)
     }
 
     #[test]
     fn callers_are_a_tree_with_sites_and_cycles_marked() {
-        let result = run(&House::new(SOURCE), json!({}));
+        let result = run(&TestServer::new(SOURCE), json!({}));
         assert_eq!(result["element"]["name"], "leaf");
         let middle = &result["calls"][0];
         assert_eq!((&middle["name"], &middle["depth"]), (&json!("middle()"), &json!(1)));
@@ -327,7 +327,7 @@ leaf(3)
 
     #[test]
     fn callees_keep_unresolved_calls_apart() {
-        let result = run(&House::new(SOURCE), json!({"symbol": "middle", "direction": "callees"}));
+        let result = run(&TestServer::new(SOURCE), json!({"symbol": "middle", "direction": "callees"}));
         assert_eq!(result["calls"][0]["name"], "leaf(int)");
         assert_eq!(result["calls"][1]["alreadyShown"], true);
         assert_eq!(result["unresolved"], json!([{"name": "missing", "file": "a.py", "line": 4, "column": 5}]));
@@ -335,26 +335,26 @@ leaf(3)
 
     #[test]
     fn depth_scope_and_direction_matter() {
-        let house = House::new(SOURCE);
-        assert_eq!(run(&house, json!({"depth": 1}))["returnedNodes"], 2);
-        assert_eq!(run(&house, json!({"depth": 99}))["depth"], 5);
-        assert_eq!(run(&house, json!({"depth": 1, "scope": "project_test_files"}))["returnedNodes"], 1);
-        let error = house.err("ide_call_hierarchy", json!({"language": "Python", "symbol": "leaf"}));
+        let server = TestServer::new(SOURCE);
+        assert_eq!(run(&server, json!({"depth": 1}))["returnedNodes"], 2);
+        assert_eq!(run(&server, json!({"depth": 99}))["depth"], 5);
+        assert_eq!(run(&server, json!({"depth": 1, "scope": "project_test_files"}))["returnedNodes"], 1);
+        let error = server.err("ide_call_hierarchy", json!({"language": "Python", "symbol": "leaf"}));
         assert!(error["message"].as_str().unwrap().contains("`direction`"));
     }
 
     #[test]
     fn pages_give_every_node_once() {
-        let house = House::new(SOURCE);
+        let server = TestServer::new(SOURCE);
         let mut ids = Vec::new();
-        let mut page = run(&house, json!({"maxNodes": 1}));
+        let mut page = run(&server, json!({"maxNodes": 1}));
         assert_eq!(page["calls"][0]["childrenTruncated"], true);
         loop {
             assert_eq!(page["returnedNodes"], 1);
             ids.push((page["calls"][0]["nodeId"].clone(), page["calls"][0]["parentId"].clone()));
             let Some(cursor) = page.get("nextCursor").cloned() else { break };
             assert_eq!(page["truncationReason"], "maxNodes");
-            page = house.ok("ide_call_hierarchy", json!({"cursor": cursor, "maxNodes": 1}));
+            page = server.ok("ide_call_hierarchy", json!({"cursor": cursor, "maxNodes": 1}));
         }
         assert_eq!(ids.len(), 4);
         assert_eq!(ids[2].1, ids[0].0, "nodes of later pages name their parent");

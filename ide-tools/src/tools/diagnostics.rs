@@ -12,9 +12,9 @@ use crate::checkers::{Checked, Pass, checked};
 use crate::fixes::NamedFix;
 use crate::long::Message;
 use crate::problems::{Admitted, Problem, admits};
-use crate::recorded::{Build, Tested, Tests};
+use crate::recorded::{Build, ShownTests, Tests};
 use crate::session::{Session, position};
-use crate::survey::{Left, Look, Survey};
+use crate::survey::{SurveyEnd, FileVisit, Survey};
 use crate::symbols::reason;
 use crate::tool::{Call, Tool};
 
@@ -51,7 +51,7 @@ pub(crate) struct Args {
     #[schemars(extend("x-hidden" = true))]
     include_test_results: Option<bool>,
     #[schemars(extend("x-hidden" = true))]
-    test_result_filter: Option<Tested>,
+    test_result_filter: Option<ShownTests>,
     #[schemars(extend("x-hidden" = true))]
     max_build_errors: Option<i64>,
     #[schemars(extend("x-hidden" = true))]
@@ -191,7 +191,7 @@ impl Tool for Diagnostics {
             output.build = Some(Build::last(&session, args.severity, most(args.max_build_errors))?);
         }
         if args.include_test_results == Some(true) {
-            let which = args.test_result_filter.unwrap_or(Tested::Failed);
+            let which = args.test_result_filter.unwrap_or(ShownTests::Failed);
             output.tests = Some(Tests::last(&session, args.severity, which, most(args.max_test_results))?);
         }
         match missing {
@@ -259,14 +259,14 @@ impl Output {
         let mut survey = Survey::of(files.to_vec());
         let left = survey.go_on(session, Cx::new(&stop), u64::MAX, &mut |file, look| {
             let (value, message, is_fresh) = match look {
-                Look::Analyzed(answer) => {
+                FileVisit::Analyzed(answer) => {
                     self.analysis_mode = answer.by.as_str();
                     (answer.value, reason(answer.completeness), true)
                 }
                 // Nothing was looked at, and an empty list must not say otherwise.
-                Look::Skipped(message) => (Vec::new(), Some(message), false),
-                Look::Failed(error) if args.file.is_some() => return Err(error),
-                Look::Failed(error) => (Vec::new(), Some(error.message), false),
+                FileVisit::Skipped(message) => (Vec::new(), Some(message), false),
+                FileVisit::Failed(error) if args.file.is_some() => return Err(error),
+                FileVisit::Failed(error) => (Vec::new(), Some(error.message), false),
             };
             let mut found = Vec::new();
             for diagnostic in value.iter().filter(|d| admits(args.severity, d.severity)) {
@@ -302,7 +302,7 @@ impl Output {
             self.analysis_message = self.analysis_message.take().or(message);
             Ok(())
         })?;
-        if left == Left::Late {
+        if left == SurveyEnd::Late {
             self.analysis_timed_out = true;
             for file in survey.into_left() {
                 let message = "time ran out before it: give it as `file`".to_owned();
@@ -434,7 +434,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::testing::House;
+    use crate::testing::TestServer;
 
     const SOURCE: &str = "
 //- a.py
@@ -448,7 +448,7 @@ y = 1
 
     #[test]
     fn problems_and_what_was_not_checked() {
-        let result = House::new(SOURCE).ok("ide_diagnostics", json!({"file": "a.py", "line": 1, "column": 1}));
+        let result = TestServer::new(SOURCE).ok("ide_diagnostics", json!({"file": "a.py", "line": 1, "column": 1}));
         assert_eq!((&result["problemCount"], &result["analysisMode"]), (&json!(2), &json!("embedded")));
         assert_eq!(result["analysisMessage"], "only syntax is checked");
         let expected = json!({"message": "unexpected `???`", "severity": "ERROR", "file": "a.py", "line": 2, "column": 5, "endLine": 2, "endColumn": 8, "code": "syntax", "source": "index", "enclosingSymbol": "run"});
@@ -457,20 +457,20 @@ y = 1
 
     #[test]
     fn each_parameter_matters() {
-        let house = House::new(SOURCE);
-        let count = |args: Value| house.ok("ide_diagnostics", args)["problemCount"].clone();
+        let server = TestServer::new(SOURCE);
+        let count = |args: Value| server.ok("ide_diagnostics", args)["problemCount"].clone();
         assert_eq!(count(json!({"file": "a.py", "startLine": 3})), 1);
         assert_eq!(count(json!({"file": "a.py", "endLine": 2})), 1);
         assert_eq!(count(json!({"file": "a.py", "severity": "warnings"})), 0);
-        let cut = house.ok("ide_diagnostics", json!({"file": "a.py", "maxProblems": 1}));
+        let cut = server.ok("ide_diagnostics", json!({"file": "a.py", "maxProblems": 1}));
         assert_eq!((&cut["problemCount"], &cut["problemsTruncated"]), (&json!(2), &json!(true)));
-        let many = house.ok("ide_diagnostics", json!({"files": ["a.py", "b.py"]}));
+        let many = server.ok("ide_diagnostics", json!({"files": ["a.py", "b.py"]}));
         assert_eq!(many["fileAnalyses"][1], json!({"file": "b.py", "fresh": true, "timedOut": false, "message": "only syntax is checked", "problemCount": 0, "problemsTruncated": false}));
     }
 
     #[test]
     fn a_missing_file_does_not_hide_the_problems_of_others() {
-        let result = House::new(SOURCE).ok("ide_diagnostics", json!({"files": ["gone.py", "a.py"]}));
+        let result = TestServer::new(SOURCE).ok("ide_diagnostics", json!({"files": ["gone.py", "a.py"]}));
         assert_eq!((&result["problemCount"], &result["analysisFresh"]), (&json!(2), &json!(false)));
         assert_eq!(result["fileAnalyses"][0]["file"], "gone.py");
         assert!(result["fileAnalyses"][0]["message"].as_str().unwrap().contains("no file"));
@@ -478,8 +478,8 @@ y = 1
 
     #[test]
     fn nothing_to_do_is_an_error() {
-        let house = House::new(SOURCE);
-        let error = |args: Value| house.err("ide_diagnostics", args)["error"].as_str().unwrap().to_owned();
+        let server = TestServer::new(SOURCE);
+        let error = |args: Value| server.err("ide_diagnostics", args)["error"].as_str().unwrap().to_owned();
         assert_eq!(error(json!({})), "invalid_argument");
         assert_eq!(error(json!({"startLine": 1})), "invalid_argument");
         assert_eq!(error(json!({"file": "a.py", "files": ["b.py"]})), "invalid_argument");
@@ -490,8 +490,8 @@ y = 1
 
     #[test]
     fn what_changed_since_a_revision_is_analysed() {
-        let house = House::new(SOURCE);
-        let result = house.ok("ide_diagnostics", json!({"changedSince": "HEAD"}));
+        let server = TestServer::new(SOURCE);
+        let result = server.ok("ide_diagnostics", json!({"changedSince": "HEAD"}));
         assert_eq!((&result["problemCount"], &result["fileAnalyses"][0]["file"]), (&json!(0), &json!("b.py")));
         assert_eq!(result["fileAnalyses"].as_array().unwrap().len(), 1);
         assert_eq!(result["goneFiles"], json!(["gone.py"]));
@@ -527,11 +527,11 @@ y = 1
     #[test]
     fn a_finished_pass_of_a_compiler_over_the_same_text_is_proof_and_nothing_else_is() {
         let ask = |report: Option<CheckReport>| {
-            let house = House::new(SOURCE);
+            let server = TestServer::new(SOURCE);
             if let Some(report) = report {
-                house.jobs().will_be(JobOutcome::Check(Arc::new(vec![report])));
+                server.jobs().will_be(JobOutcome::Check(Arc::new(vec![report])));
             }
-            (house.ok("ide_diagnostics", json!({"files": ["a.py"], "checkers": ["auto"]})), house.jobs().orders())
+            (server.ok("ide_diagnostics", json!({"files": ["a.py"], "checkers": ["auto"]})), server.jobs().orders())
         };
         let (running, orders) = ask(None);
         let order = CheckOrder { files: Some(vec![FilePath::new("a.py")]), tools: Vec::new() };
@@ -556,8 +556,8 @@ y = 1
 
     #[test]
     fn the_last_build_and_tests_are_bound_to_the_texts_that_they_saw() {
-        let house = House::new(SOURCE);
-        let none = house.ok("ide_diagnostics", json!({"includeBuildErrors": true, "includeTestResults": true}));
+        let server = TestServer::new(SOURCE);
+        let none = server.ok("ide_diagnostics", json!({"includeBuildErrors": true, "includeTestResults": true}));
         assert!(none["buildMessage"].as_str().unwrap().contains("nothing") && none.get("buildTimestamp").is_none());
         assert!(none["testMessage"].as_str().unwrap().contains("no tests"), "{none}");
         let sources = |hash| Arc::new(vec![(FilePath::new("a.py"), ContentHash(hash)), (FilePath::new("b.py"), ContentHash(0))]);
@@ -568,8 +568,8 @@ y = 1
             ..BuildReport::default()
         };
         let ask = |hash| {
-            house.jobs().will_be(JobOutcome::Build(Arc::new(build(hash))));
-            house.ok("ide_diagnostics", json!({"includeBuildErrors": true, "maxBuildErrors": 1}))
+            server.jobs().will_be(JobOutcome::Build(Arc::new(build(hash))));
+            server.ok("ide_diagnostics", json!({"includeBuildErrors": true, "maxBuildErrors": 1}))
         };
         let same = ask(0);
         assert_eq!((&same["buildStale"], &same["buildErrorCount"], &same["buildTimestamp"]), (&json!(false), &json!(2), &json!(9)));
@@ -593,8 +593,8 @@ y = 1
         };
         let results = vec![result(TestStatus::Failed), result(TestStatus::Passed)];
         let report = TestReport { results, passed: 1, failed: 1, sources: sources(7), ..TestReport::default() };
-        house.jobs().will_be(JobOutcome::Tests(Arc::new(report)));
-        let tests = |args| house.ok("ide_diagnostics", args);
+        server.jobs().will_be(JobOutcome::Tests(Arc::new(report)));
+        let tests = |args| server.ok("ide_diagnostics", args);
         let failed = tests(json!({"includeTestResults": true}));
         assert_eq!(failed["testResults"].as_array().unwrap().len(), 1);
         assert_eq!((&failed["testResults"][0]["line"], &failed["testResults"][0]["stale"]), (&json!(2), &json!(true)));

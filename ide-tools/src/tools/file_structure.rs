@@ -215,7 +215,7 @@ fn lines(node: &OutlineNode, text: &FileText) -> (u32, u32) {
 mod tests {
     use serde_json::json;
 
-    use crate::testing::House;
+    use crate::testing::TestServer;
 
     const SOURCE: &str = "
 //- src/a.py
@@ -230,7 +230,7 @@ def last(): ???
 
     #[test]
     fn the_text_tree() {
-        let result = House::new(SOURCE).ok("ide_file_structure", json!({"file": "src/a.py"}));
+        let result = TestServer::new(SOURCE).ok("ide_file_structure", json!({"file": "src/a.py"}));
         let expected = "a.py\n\nclass A (lines 1-3)\n  def run(self, n: int) (lines 2-3)\ndef last(): ??? (line 4)\n";
         assert_eq!(result["structure"], expected);
         assert_eq!((&result["language"], &result["parseErrors"]), (&json!("Python"), &json!(1)));
@@ -243,13 +243,13 @@ def last(): ???
         for n in 0..300 {
             source.push_str(&format!("def f{n}(): pass\n#   {} def f{n}\n", "^".repeat(1 + n.to_string().len())));
         }
-        let mut house = House::new(&source);
-        house.budget = 2_000;
+        let mut server = TestServer::new(&source);
+        server.budget = 2_000;
         for format in ["text", "tree"] {
             let (mut cursor, mut seen) = (String::new(), Vec::new());
             for _ in 0..300 {
                 let args = json!({"file": "a.py", "format": format, "cursor": cursor});
-                let reply = house.call("ide_file_structure", args);
+                let reply = server.call("ide_file_structure", args);
                 assert!(reply.json.len() < 2_500, "{}", reply.json.len());
                 let part: serde_json::Value = serde_json::from_str(&reply.json).unwrap();
                 seen.extend(part["structure"].as_str().unwrap().lines().skip(2).map(str::to_owned));
@@ -265,11 +265,11 @@ def last(): ???
 
     #[test]
     fn the_node_tree_has_handles_that_work() {
-        let house = House::new(SOURCE);
-        let result = house.ok("ide_file_structure", json!({"file": "src/a.py", "format": "tree"}));
+        let server = TestServer::new(SOURCE);
+        let result = server.ok("ide_file_structure", json!({"file": "src/a.py", "format": "tree"}));
         let run = &result["nodes"][0]["children"][0];
         assert_eq!((&run["name"], &run["kind"], &run["line"], &run["endLine"]), (&json!("run"), &json!("METHOD"), &json!(2), &json!(3)));
-        let found = house.ok("ide_find_definition", json!({"symbolId": run["symbolId"]}));
+        let found = server.ok("ide_find_definition", json!({"symbolId": run["symbolId"]}));
         assert_eq!((&found["line"], &found["column"]), (&run["line"], &run["column"]));
     }
 }

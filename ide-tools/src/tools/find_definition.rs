@@ -204,7 +204,7 @@ fn numbered(
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::testing::House;
+    use crate::testing::TestServer;
 
     const SOURCE: &str = r#"
 //- a.py
@@ -225,9 +225,9 @@ x.greet(); y = 1
 
     #[test]
     fn the_window_and_the_whole_declaration() {
-        let house = House::new(SOURCE);
+        let server = TestServer::new(SOURCE);
         let at = json!({"file": "b.py", "line": 1, "column": 3});
-        let result = house.ok("ide_find_definition", at.clone());
+        let result = server.ok("ide_find_definition", at.clone());
         assert_eq!((&result["file"], &result["line"], &result["column"]), (&json!("a.py"), &json!(3), &json!(9)));
         assert_eq!(result["preview"], "2: class Greeter:\n3:     def greet(self):\n4:         one()\n5:         two()");
         assert_eq!(result["symbolName"], "greet");
@@ -238,7 +238,7 @@ x.greet(); y = 1
             let mut args = at.clone();
             args["fullElementPreview"] = true.into();
             args["maxPreviewLines"] = lines;
-            house.ok("ide_find_definition", args)
+            server.ok("ide_find_definition", args)
         };
         let all = whole(json!(50));
         assert_eq!(all["endLine"], 6);
@@ -251,7 +251,7 @@ x.greet(); y = 1
 
     #[test]
     fn guesses_and_alternatives_are_marked() {
-        let result = House::new(SOURCE).ok("ide_find_definition", json!({"file": "b.py", "line": 2, "column": 4}));
+        let result = TestServer::new(SOURCE).ok("ide_find_definition", json!({"file": "b.py", "line": 2, "column": 4}));
         assert_eq!(result["confidence"], "name_only");
         assert_eq!(result["alternatives"][0]["symbolName"], "a.Greeter");
         assert_eq!(result["alternatives"][0]["line"], 2);
@@ -260,13 +260,13 @@ x.greet(); y = 1
     #[test]
     fn what_the_answer_needs_beside_it_is_a_note() {
         let source = format!("{SOURCE}//- REMARKS\nby one and the index\n");
-        let result = House::new(&source).ok("ide_find_definition", json!({"file": "b.py", "line": 1, "column": 3}));
+        let result = TestServer::new(&source).ok("ide_find_definition", json!({"file": "b.py", "line": 1, "column": 3}));
         assert_eq!(result["notes"], json!(["by one and the index"]));
     }
 
     #[test]
     fn nothing_at_a_position_is_an_error() {
-        let error = House::new(SOURCE).err("ide_find_definition", json!({"file": "a.py", "line": 1, "column": 1}));
+        let error = TestServer::new(SOURCE).err("ide_find_definition", json!({"file": "a.py", "line": 1, "column": 1}));
         assert_eq!(error["error"], "symbol_not_found");
         assert!(error["message"].as_str().unwrap().contains("a.py:1:1"));
     }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::args::{PageArgs, ProjectArg, ScopeArgs};
 use crate::filter::Filter;
-use crate::page::{Held, Page, paged};
+use crate::page::{ResultSet, Page, paged};
 use crate::session::Session;
 use crate::tool::{Call, Tool, missing};
 use crate::tools::symbol_search::matchable;
@@ -74,7 +74,7 @@ impl Tool for FindFile {
     }
 }
 
-fn search(session: &Session<'_>, args: &Args) -> Result<Held<Head, Row>, ToolError> {
+fn search(session: &Session<'_>, args: &Args) -> Result<ResultSet<Head, Row>, ToolError> {
     let query = args.query.as_deref().ok_or_else(|| missing("query"))?.trim();
     matchable(query, "give a part of the name or path, e.g. `*.py` or `src/`")?;
     let filter = Filter::new(session, &args.scope, false, None)?;
@@ -100,7 +100,7 @@ fn search(session: &Session<'_>, args: &Args) -> Result<Held<Head, Row>, ToolErr
             approximate: score.is_approximate(),
         }
     });
-    Ok(Held::new(session, Head { query: query.to_owned() }, rows.collect(), true))
+    Ok(ResultSet::new(session, Head { query: query.to_owned() }, rows.collect(), true))
 }
 
 /// The files that match: best match, project before library, production before test, path.
@@ -120,7 +120,7 @@ fn ranked(
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::testing::{House, names};
+    use crate::testing::{TestServer, names};
 
     const FILES: &str = "
         //- src/UserService.java
@@ -131,7 +131,7 @@ mod tests {
     ";
 
     fn paths(args: Value) -> Vec<String> {
-        names(&House::new(FILES).ok("ide_find_file", args)["files"], "path")
+        names(&TestServer::new(FILES).ok("ide_find_file", args)["files"], "path")
     }
 
     #[test]
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn rows_carry_the_contract() {
-        let result = House::new(FILES).ok("ide_find_file", json!({"query": "UserServcie.java"}));
+        let result = TestServer::new(FILES).ok("ide_find_file", json!({"query": "UserServcie.java"}));
         let row = json!({"name": "UserService.java", "path": "src/UserService.java", "directory": "src", "approximate": true});
         assert_eq!(result["files"][0], row);
         assert_eq!(result["query"], "UserServcie.java");

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::args::{PageArgs, ProjectArg, ScopeArgs, TargetArgs};
 use crate::filter::Filter;
-use crate::page::{Held, Page, paged};
+use crate::page::{ResultSet, Page, paged};
 use crate::session::Session;
 use crate::symbols::{ResolvedSymbol, SymbolRow, lines, reason};
 use crate::tool::{Call, Tool};
@@ -70,7 +70,7 @@ impl Tool for FindImplementations {
     }
 }
 
-fn search(session: &Session<'_>, args: &Args) -> Result<Held<Head, SymbolRow>, ToolError> {
+fn search(session: &Session<'_>, args: &Args) -> Result<ResultSet<Head, SymbolRow>, ToolError> {
     let filter = Filter::new(session, &args.scope, false, None)?;
     let target = args.target.resolve(session)?;
     let symbol = &target.symbol;
@@ -95,14 +95,14 @@ fn search(session: &Session<'_>, args: &Args) -> Result<Held<Head, SymbolRow>, T
         session.cx.check()?;
         rows.push(session.symbol_row(symbol, *confidence, false)?);
     }
-    Ok(Held::new(session, head, rows, is_exact))
+    Ok(ResultSet::new(session, head, rows, is_exact))
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
-    use crate::testing::{House, names};
+    use crate::testing::{TestServer, names};
 
     const SOURCE: &str = "
 //- a.ts
@@ -127,15 +127,15 @@ class Square {
 
     #[test]
     fn types_and_methods() {
-        let house = House::new(SOURCE);
-        let shape = house.ok("ide_find_implementations", json!({"language": "TypeScript", "symbol": "Shape"}));
+        let server = TestServer::new(SOURCE);
+        let shape = server.ok("ide_find_implementations", json!({"language": "TypeScript", "symbol": "Shape"}));
         assert_eq!(names(&shape["implementations"], "name"), ["Circle"]);
         assert_eq!((&shape["totalIsExact"], &shape["resolvedSymbol"]["name"]), (&json!(true), &json!("Shape")));
         let all = json!({"language": "TypeScript", "symbol": "Shape", "includeGenerated": true});
-        assert_eq!(house.ok("ide_find_implementations", all)["totalCount"], 2);
-        let area = house.ok("ide_find_implementations", json!({"file": "a.ts", "line": 2, "column": 10}));
+        assert_eq!(server.ok("ide_find_implementations", all)["totalCount"], 2);
+        let area = server.ok("ide_find_implementations", json!({"file": "a.ts", "line": 2, "column": 10}));
         assert_eq!(names(&area["implementations"], "qualifiedName"), ["Circle.area"]);
-        let error = house.err("ide_find_implementations", json!({"language": "TypeScript", "symbol": "count"}));
+        let error = server.err("ide_find_implementations", json!({"language": "TypeScript", "symbol": "count"}));
         assert!(error["message"].as_str().unwrap().contains("neither a type nor a method"));
     }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::args::{PageArgs, ProjectArg, ScopeArgs, TargetArgs};
 use crate::filter::Filter;
-use crate::page::{HARD_CAP, Held, Page, paged};
+use crate::page::{HARD_CAP, ResultSet, Page, paged};
 use crate::session::Session;
 use crate::symbols::{ResolvedSymbol, doubt, reason};
 use crate::tool::{Call, Tool};
@@ -137,7 +137,7 @@ struct Query {
 }
 
 /// The first uses, or all where there are not many.
-fn first(session: &Session<'_>, query: Query, enough: usize) -> Result<Held<Head, Usage>, ToolError> {
+fn first(session: &Session<'_>, query: Query, enough: usize) -> Result<ResultSet<Head, Usage>, ToolError> {
     let (held, is_partial) = search(session, &query, enough, &[])?;
     if !is_partial {
         return Ok(held);
@@ -151,7 +151,7 @@ fn search(
     query: &Query,
     enough: usize,
     before: &[Usage],
-) -> Result<(Held<Head, Usage>, bool), ToolError> {
+) -> Result<(ResultSet<Head, Usage>, bool), ToolError> {
     let filter = Filter::new(session, &query.scope, true, query.paths.as_deref())?;
     let target = query.target.variable(session)?;
     let admits = |file: &FileMeta| filter.admits(file);
@@ -179,7 +179,7 @@ fn search(
             usages.push(usage);
         }
     }
-    Ok((Held::new(session, head, usages, is_exact), answer.value.is_partial))
+    Ok((ResultSet::new(session, head, usages, is_exact), answer.value.is_partial))
 }
 
 impl Usage {
@@ -213,7 +213,7 @@ fn telling(access: Access) -> Option<&'static str> {
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::testing::{House, names};
+    use crate::testing::{TestServer, names};
 
     const SHOP: &str = r#"
 //- src/shop/cart.py
@@ -253,7 +253,7 @@ Cart().add(3)
 
     #[test]
     fn usages_are_ordered_told_apart_and_placed() {
-        let result = House::new(SHOP).ok("ide_find_references", add(json!({})));
+        let result = TestServer::new(SHOP).ok("ide_find_references", add(json!({})));
         let places: Vec<String> = result["usages"]
             .as_array()
             .unwrap()
@@ -285,8 +285,8 @@ Cart().add(3)
 
     #[test]
     fn every_way_to_point_at_it_means_the_same() {
-        let house = House::new(SHOP);
-        let by_name = house.ok("ide_find_references", add(json!({})));
+        let server = TestServer::new(SHOP);
+        let by_name = server.ok("ide_find_references", add(json!({})));
         let id = by_name["resolvedSymbol"]["symbolId"].as_str().unwrap();
         let ways = [
             json!({"file": "src/shop/cart.py", "line": 2, "column": 9}),
@@ -297,35 +297,35 @@ Cart().add(3)
             json!({"file": "src/shop/cart.py", "line": 2, "column": 9, "language": "Python", "symbol": ""}),
         ];
         for way in ways {
-            assert_eq!(house.ok("ide_find_references", way.clone()), by_name, "{way}");
+            assert_eq!(server.ok("ide_find_references", way.clone()), by_name, "{way}");
         }
     }
 
     #[test]
     fn each_filter_changes_the_answer() {
-        let house = House::new(SHOP);
-        let files = |extra: Value| names(&house.ok("ide_find_references", add(extra))["usages"], "file");
+        let server = TestServer::new(SHOP);
+        let files = |extra: Value| names(&server.ok("ide_find_references", add(extra))["usages"], "file");
         let production = ["gen/stub.py", "src/app/main.py", "src/app/main.py"];
         assert_eq!(files(json!({"scope": "project_production_files"})), production);
         assert_eq!(files(json!({"includeTests": false})), production);
         assert_eq!(files(json!({"scope": "project_test_files"})), ["src/test/cart_test.py"]);
         assert_eq!(files(json!({"includeGenerated": false})).len(), 3);
         assert_eq!(files(json!({"paths": ["src/test/**"]})), ["src/test/cart_test.py"]);
-        let error = house.err("ide_find_references", add(json!({"paths": ["nowhere/**"]})));
+        let error = server.err("ide_find_references", add(json!({"paths": ["nowhere/**"]})));
         assert!(error["message"].as_str().unwrap().contains("nowhere"));
     }
 
     #[test]
     fn pages_join_to_the_whole() {
-        let house = House::new(SHOP);
-        let whole = house.ok("ide_find_references", add(json!({})));
-        let mut page = house.ok("ide_find_references", add(json!({"maxResults": 3})));
+        let server = TestServer::new(SHOP);
+        let whole = server.ok("ide_find_references", add(json!({})));
+        let mut page = server.ok("ide_find_references", add(json!({"maxResults": 3})));
         assert_eq!((&page["pageSize"], &page["hasMore"], &page["truncated"]), (&json!(3), &json!(true), &json!(true)));
         let mut joined = page["usages"].as_array().unwrap().clone();
         let first_cursor = page["nextCursor"].clone();
-        let again = house.ok("ide_find_references", json!({"cursor": first_cursor}));
+        let again = server.ok("ide_find_references", json!({"cursor": first_cursor}));
         while let Some(cursor) = page.get("nextCursor").cloned() {
-            page = house.ok("ide_find_references", json!({"cursor": cursor}));
+            page = server.ok("ide_find_references", json!({"cursor": cursor}));
             joined.extend(page["usages"].as_array().unwrap().clone());
         }
         assert_eq!(Value::from(joined), whole["usages"]);
@@ -340,8 +340,8 @@ Cart().add(3)
         for (file, uses) in [("b.py", 300), ("c.py", 300), ("d.py", 7)] {
             source.push_str(&format!("//- {file}\n{}", "Cart()\n# <- call Cart\n".repeat(uses)));
         }
-        let house = House::new(&source);
-        let ask = |args: Value| house.ok("ide_find_references", args);
+        let server = TestServer::new(&source);
+        let ask = |args: Value| server.ok("ide_find_references", args);
         let mut page = ask(json!({"language": "python", "symbol": "Cart", "pageSize": 290}));
         assert_eq!((&page["totalCount"], &page["totalIsExact"]), (&json!(300), &json!(false)));
         let mut places = Vec::new();
@@ -361,31 +361,31 @@ Cart().add(3)
 
     #[test]
     fn cursors_of_elsewhere_are_refused() {
-        let house = House::new(SHOP);
-        let page = house.ok("ide_find_references", add(json!({"pageSize": 1})));
-        let error = house.err("ide_find_class", json!({"cursor": page["nextCursor"]}));
+        let server = TestServer::new(SHOP);
+        let page = server.ok("ide_find_references", add(json!({"pageSize": 1})));
+        let error = server.err("ide_find_class", json!({"cursor": page["nextCursor"]}));
         assert_eq!(error["error"], "cursor_other_tool");
-        assert_eq!(house.err("ide_find_references", json!({"cursor": "junk"}))["error"], "cursor_malformed");
-        assert_eq!(house.err("ide_find_references", json!({"cursor": "9:0:5"}))["error"], "cursor_not_found");
+        assert_eq!(server.err("ide_find_references", json!({"cursor": "junk"}))["error"], "cursor_malformed");
+        assert_eq!(server.err("ide_find_references", json!({"cursor": "9:0:5"}))["error"], "cursor_not_found");
     }
 
     #[test]
     fn a_position_on_no_name_takes_what_is_around_it_and_says_so() {
         let source = "//- a.py\ndef outer(n):\n#   ^^^^^ def outer\n    # note: n\n    return 1\nouter(1)\n# ^^^ ref outer\n";
-        let house = House::new(source);
+        let server = TestServer::new(source);
         let at = json!({"file": "a.py", "line": 2, "column": 10});
-        let found = house.ok("ide_find_references", at.clone());
+        let found = server.ok("ide_find_references", at.clone());
         assert_eq!(found["resolvedSymbol"]["name"], "outer");
         let note = found["notes"][0].as_str().unwrap();
         assert!(note.starts_with("no name stands at a.py:2:10") && note.contains("outer"), "{note}");
-        let text = house.call("ide_find_references", at.clone()).text.unwrap();
+        let text = server.call("ide_find_references", at.clone()).text.unwrap();
         assert!(text.contains("note: no name stands"), "{text}");
         for tool in ["ide_find_definition", "ide_refactor_safe_delete", "ide_refactor_rename", "ide_refactor_inline"] {
             let mut args = at.clone();
             if tool.ends_with("rename") {
                 args["newName"] = "x1".into();
             }
-            let error = house.err(tool, args);
+            let error = server.err(tool, args);
             assert_eq!(error["error"], "symbol_not_found", "{tool}: {error}");
             assert_eq!(error["enclosing"]["symbol"], "outer", "{tool}");
         }
@@ -394,25 +394,25 @@ Cart().add(3)
     #[test]
     fn a_name_finds_its_place_and_is_checked() {
         let source = "//- a.py\ndef one(n):\n#   ^^^ def one\n    return n\nx = '𝒳𝒳' + one(1)\n#          ^^^ ref one\ndef two(): pass\n#   ^^^ def two\n";
-        let house = House::new(source);
-        let of = |args: Value| house.ok("ide_find_references", args)["resolvedSymbol"]["name"].clone();
+        let server = TestServer::new(source);
+        let of = |args: Value| server.ok("ide_find_references", args)["resolvedSymbol"]["name"].clone();
         assert_eq!(of(json!({"file": "a.py", "name": "one"})), "one");
         assert_eq!(of(json!({"file": "a.py", "line": 3, "name": "one"})), "one");
         assert_eq!(of(json!({"file": "a.py:1:5", "name": "one"})), "one");
-        let found = house.ok("ide_find_references", json!({"file": "a.py", "line": 3, "column": 1, "name": "one"}));
+        let found = server.ok("ide_find_references", json!({"file": "a.py", "line": 3, "column": 1, "name": "one"}));
         assert!(found["notes"][0].as_str().unwrap().contains("stands at column 14"), "{found}");
-        let wrong = house.err("ide_find_references", json!({"file": "a.py", "line": 1, "name": "two"}));
+        let wrong = server.err("ide_find_references", json!({"file": "a.py", "line": 1, "name": "two"}));
         assert_eq!((&wrong["error"], &wrong["lines"]), (&json!("symbol_not_found"), &json!([4])));
         // Counted in characters the name stands two columns before its column in UTF-16 units.
-        let error = house.err("ide_refactor_rename", json!({"file": "a.py", "line": 3, "column": 12, "newName": "y"}));
+        let error = server.err("ide_refactor_rename", json!({"file": "a.py", "line": 3, "column": 12, "newName": "y"}));
         assert!(error["message"].as_str().unwrap().contains("`one` stands at column 14"), "{error}");
     }
 
     #[test]
     fn unclear_targets_are_refused_with_the_missing_part() {
-        let house = House::new(SHOP);
+        let server = TestServer::new(SHOP);
         let error = |args: Value| {
-            let error = house.err("ide_find_references", args);
+            let error = server.err("ide_find_references", args);
             format!("{} {}", error["error"].as_str().unwrap(), error["message"].as_str().unwrap())
         };
         assert!(error(json!({})).starts_with("invalid_argument no target"));
@@ -427,7 +427,7 @@ Cart().add(3)
         assert!(error(json!({"symbolId": "junk"})).starts_with("symbol_id_expired"));
         let gone = format!("{}.Gone", crate::project_tag("/projects/sample"));
         assert!(error(json!({"symbolId": gone})).starts_with("symbol_id_expired"));
-        let unknown = house.err("ide_find_references", json!({"language": "Python", "symbol": "Cort"}));
+        let unknown = server.err("ide_find_references", json!({"language": "Python", "symbol": "Cort"}));
         assert_eq!(unknown["error"], "symbol_not_found");
         assert!(unknown["similar"].as_array().unwrap().contains(&json!("Cart")));
         assert!(unknown.to_string().len() / 4 <= 120);
@@ -442,8 +442,8 @@ Cart().add(3)
                 source.push_str(&format!("def handle_request_{n}_{m}(adapter):\n#   ^^^^^^^^^^^^^^^^^^ def handle_request_{n}_{m}\n    adapter.close(timeout={m})\n    #       ^^^^^ call HTTPAdapter.close\n"));
             }
         }
-        let house = House::new(&source);
-        let reply = house.call("ide_find_references", json!({"language": "python", "symbol": "HTTPAdapter.close"}));
+        let server = TestServer::new(&source);
+        let reply = server.call("ide_find_references", json!({"language": "python", "symbol": "HTTPAdapter.close"}));
         let text = reply.text.unwrap();
         for part in ["session_8.py", "handle_request_8_6: adapter.close(timeout=6)", "63 usages of METHOD HTTPAdapter.close"] {
             assert!(text.contains(part), "{part} in {text}");
@@ -453,9 +453,9 @@ Cart().add(3)
 
     #[test]
     fn a_page_shrinks_to_the_response_budget_and_says_so() {
-        let mut house = House::new(SHOP);
-        house.budget = 2_200;
-        let page = house.ok("ide_find_references", add(json!({})));
+        let mut server = TestServer::new(SHOP);
+        server.budget = 2_200;
+        let page = server.ok("ide_find_references", add(json!({})));
         assert_eq!((&page["pageSize"], &page["hasMore"]), (&json!(1), &json!(true)));
         assert_eq!(page["totalCount"], 4);
     }

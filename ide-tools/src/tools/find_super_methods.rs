@@ -170,7 +170,7 @@ fn describe(session: &Session<'_>, symbol: &Symbol) -> Result<Method, ToolError>
 mod tests {
     use serde_json::json;
 
-    use crate::testing::{House, names};
+    use crate::testing::{TestServer, names};
 
     const SOURCE: &str = "
 //- a.ts
@@ -192,13 +192,13 @@ class Circle {
 
     #[test]
     fn every_level_from_anywhere_inside() {
-        let house = House::new(SOURCE);
-        let result = house.ok("ide_find_super_methods", json!({"file": "a.ts", "line": 9, "column": 12}));
+        let server = TestServer::new(SOURCE);
+        let result = server.ok("ide_find_super_methods", json!({"file": "a.ts", "line": 9, "column": 12}));
         assert_eq!(result["method"]["name"], "area");
         assert_eq!(result["method"]["signature"], "void area()");
         assert_eq!(names(&result["hierarchy"], "containingClass"), ["Base", "Shape"]);
         assert_eq!((&result["hierarchy"][1]["depth"], &result["totalCount"]), (&json!(2), &json!(2)));
-        let top = house.ok("ide_find_super_methods", json!({"language": "TypeScript", "symbol": "Shape.area"}));
+        let top = server.ok("ide_find_super_methods", json!({"language": "TypeScript", "symbol": "Shape.area"}));
         assert_eq!((&top["hierarchy"], &top["truncated"]), (&json!([]), &json!(false)));
     }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::args::ProjectArg;
 use crate::surface::shown;
 use crate::tool::{Call, Tool};
-use crate::{Project, ToolError, Which};
+use crate::{Project, ToolError, ProjectSelector};
 
 pub(crate) struct GetActiveFile;
 
@@ -53,7 +53,7 @@ impl Tool for GetActiveFile {
     type Output = Output;
 
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
-        let which = args.project.project_path.as_deref().map_or(Which::Default, Which::Path);
+        let which = args.project.project_path.as_deref().map_or(ProjectSelector::Default, ProjectSelector::Path);
         let project = call.services.project(call.cx, which)?;
         let Some(surface) = call.services.surface().filter(|surface| surface.is_attached()) else {
             return Ok(Output { active_files: Vec::new(), editor_attached: false });
@@ -85,21 +85,21 @@ fn active_file(project: &dyn Project, editor: &OpenEditor, limit: usize) -> Acti
 mod tests {
     use serde_json::json;
 
-    use crate::testing::House;
+    use crate::testing::TestServer;
 
     const SOURCE: &str = "//- a/Main.java\nclass Main {\n  int x;\n}\n//- b.py\nx = 1\n";
 
     #[test]
     fn the_active_file_is_told_with_its_selection() {
-        let house = House::new(SOURCE).with_surface();
-        assert_eq!(house.ok("ide_get_active_file", json!({})), json!({"activeFiles": []}));
-        house.ok("ide_open_file", json!({"file": "b.py"}));
-        house.ok(
+        let server = TestServer::new(SOURCE).with_surface();
+        assert_eq!(server.ok("ide_get_active_file", json!({})), json!({"activeFiles": []}));
+        server.ok("ide_open_file", json!({"file": "b.py"}));
+        server.ok(
             "ide_set_selection",
             json!({"file": "a/Main.java", "startLine": 1, "startColumn": 7, "endLine": 1, "endColumn": 11}),
         );
         assert_eq!(
-            house.ok("ide_get_active_file", json!({})),
+            server.ok("ide_get_active_file", json!({})),
             json!({"activeFiles": [{"file": "a/Main.java", "line": 1, "column": 7, "selectedText": "Main",
                 "hasSelection": true, "language": "Java"}]})
         );
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn nobody_looking_is_said() {
-        let answer = House::new(SOURCE).ok("ide_get_active_file", json!({}));
+        let answer = TestServer::new(SOURCE).ok("ide_get_active_file", json!({}));
         assert_eq!(answer, json!({"activeFiles": [], "editorAttached": false}));
     }
 }

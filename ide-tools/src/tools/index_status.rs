@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::args::ProjectArg;
 use crate::tool::{Call, Tool};
-use crate::{ToolError, Which};
+use crate::{ToolError, ProjectSelector};
 
 pub(crate) struct IndexStatus;
 
@@ -78,7 +78,7 @@ impl Tool for IndexStatus {
     type Output = Output;
 
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
-        let which = args.project.project_path.as_deref().map_or(Which::Default, Which::Path);
+        let which = args.project.project_path.as_deref().map_or(ProjectSelector::Default, ProjectSelector::Path);
         let project = call.services.project(call.cx, which)?;
         let status = project.backend().status();
         Ok(Output {

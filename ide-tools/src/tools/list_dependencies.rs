@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::args::{PageArgs, ProjectArg};
-use crate::page::{Held, Page, paged};
+use crate::page::{ResultSet, Page, paged};
 use crate::session::Session;
 use crate::tool::{Call, Tool};
 use crate::{Available, Dependencies, DependencyRow, ToolError};
@@ -70,7 +70,7 @@ impl Tool for ListDependencies {
         let cut = paged(&session, Self::NAME, &args.page, DEFAULT_PAGE, || {
             let found = session.dependencies_of(args.module_name.as_deref())?;
             let rows = merged(&found, args.direct_only.unwrap_or(false));
-            Ok(Held::new(&session, (found.unlocked, found.problems), rows, true))
+            Ok(ResultSet::new(&session, (found.unlocked, found.problems), rows, true))
         })?;
         let (unlocked, problems) = cut.head;
         let incomplete = |of: String| format!("{of}: no lock file, so what is needed in turn is not or not wholly known");
@@ -174,12 +174,12 @@ fn row(one: &DependencyRow) -> Row {
 mod tests {
     use serde_json::json;
 
-    use crate::testing::House;
+    use crate::testing::TestServer;
 
     #[test]
     fn modules_with_the_same_dependency_share_a_row() {
-        let house = House::new("//- a.py\nx = 1\n# <- def x\n");
-        let answer = house.ok("ide_list_dependencies", json!({}));
+        let server = TestServer::new("//- a.py\nx = 1\n# <- def x\n");
+        let answer = server.ok("ide_list_dependencies", json!({}));
         let a = json!({"name": "g:a", "version": "1.0", "declared": "${v}", "scope": "COMPILE", "direct": true,
             "buildSystem": "maven", "modules": ["app", "core"], "available": "source"});
         let b = json!({"name": "g:b", "scope": "RUNTIME", "direct": false, "buildSystem": "maven",
@@ -187,9 +187,9 @@ mod tests {
         assert_eq!(answer["dependencies"], json!([a, b]));
         assert_eq!(answer["totalCount"], 2);
         assert!(answer["incomplete"][0].as_str().unwrap().starts_with("core (maven): no lock file"));
-        let direct = house.ok("ide_get_dependencies", json!({"moduleName": "app", "directOnly": true}));
+        let direct = server.ok("ide_get_dependencies", json!({"moduleName": "app", "directOnly": true}));
         assert_eq!((&direct["dependencies"][0]["scope"], &direct["totalCount"]), (&json!("TEST"), &json!(1)));
-        let unknown = house.err("ide_list_dependencies", json!({"moduleName": "nowhere"}));
+        let unknown = server.err("ide_list_dependencies", json!({"moduleName": "nowhere"}));
         assert_eq!(unknown["supportedValues"], json!(["app"]));
     }
 }

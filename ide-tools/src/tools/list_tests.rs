@@ -126,7 +126,7 @@ impl Tool for ListTests {
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::testing::House;
+    use crate::testing::TestServer;
 
     const SOURCE: &str = "
 //- test_a.py
@@ -169,8 +169,8 @@ it(\"is not a test\", () => {});
 
     #[test]
     fn tests_have_ids_places_and_frameworks() {
-        let house = House::new(SOURCE);
-        let result = house.ok("ide_list_tests", json!({}));
+        let server = TestServer::new(SOURCE);
+        let result = server.ok("ide_list_tests", json!({}));
         let expected = [
             "shop/cart_test.go::TestSums",
             "src/cart.test.ts::Cart::sums (2)",
@@ -188,15 +188,15 @@ it(\"is not a test\", () => {});
 
     #[test]
     fn each_parameter_matters() {
-        let house = House::new(SOURCE);
-        let count = |args: Value| house.ok("ide_list_tests", args)["totalCount"].clone();
+        let server = TestServer::new(SOURCE);
+        let count = |args: Value| server.ok("ide_list_tests", args)["totalCount"].clone();
         assert_eq!(count(json!({"file": "test_a.py"})), 2);
         assert_eq!(count(json!({"paths": ["src/**"]})), 3);
         assert_eq!(count(json!({"query": "cart::SUMS"})), 1);
         assert_eq!(count(json!({"framework": "go-test"})), 1);
-        let cut = house.ok("ide_list_tests", json!({"maxTests": 2}));
+        let cut = server.ok("ide_list_tests", json!({"maxTests": 2}));
         assert_eq!((ids(&cut).len(), &cut["truncated"], &cut["totalCount"]), (2, &json!(true), &json!(6)));
-        let text = house.call("ide_list_tests", json!({"framework": "go-test"})).text.unwrap();
+        let text = server.call("ide_list_tests", json!({"framework": "go-test"})).text.unwrap();
         assert_eq!(text, "1 tests\nshop/cart_test.go::TestSums (line 2, go-test)\n");
     }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::args::ProjectArg;
 use crate::surface::{absolute, attached, failure, position};
 use crate::tool::{Call, Tool, missing};
-use crate::{ToolError, Which};
+use crate::{ToolError, ProjectSelector};
 
 pub(crate) struct OpenFile;
 
@@ -36,7 +36,7 @@ impl Tool for OpenFile {
     type Output = Output;
 
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
-        let which = args.project.project_path.as_deref().map_or(Which::Default, Which::Path);
+        let which = args.project.project_path.as_deref().map_or(ProjectSelector::Default, ProjectSelector::Path);
         let project = call.services.project(call.cx, which)?;
         let file = project.locate(&args.file)?;
         let at = match (args.line, args.column) {
@@ -65,19 +65,19 @@ mod tests {
     use ide_model::EditorSurface as _;
     use serde_json::json;
 
-    use crate::testing::House;
+    use crate::testing::TestServer;
 
     const SOURCE: &str = "//- a/Main.java\nclass Main {\n  int x;\n}\n";
 
     #[test]
     fn a_file_is_opened_where_it_is_asked_for() {
-        let house = House::new(SOURCE).with_surface();
+        let server = TestServer::new(SOURCE).with_surface();
         let args = json!({"file": "a/Main.java", "line": 2, "column": 999});
         assert_eq!(
-            house.ok("ide_open_file", args),
+            server.ok("ide_open_file", args),
             json!({"file": "a/Main.java", "opened": true, "message": "opened a/Main.java at 2:9"})
         );
-        let editors = house.surface.as_ref().unwrap().open_editors();
+        let editors = server.surface.as_ref().unwrap().open_editors();
         assert_eq!(editors.len(), 1);
         assert_eq!(&*editors[0].path, "/projects/sample/a/Main.java");
         assert_eq!(editors[0].selection.unwrap().start.column, 9);
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn what_is_not_there_is_not_opened() {
-        let house = House::new(SOURCE).with_surface();
+        let server = TestServer::new(SOURCE).with_surface();
         for (args, error) in [
             (json!({"file": "b.java"}), "file_not_found"),
             (json!({"file": "a/Main.java", "column": 1}), "invalid_argument"),
@@ -93,10 +93,10 @@ mod tests {
             (json!({"file": "a/Main.java", "line": 4}), "invalid_argument"),
             (json!({"file": "a/Main.java", "line": 1, "column": 0}), "invalid_argument"),
         ] {
-            assert_eq!(house.err("ide_open_file", args.clone())["error"], error, "{args}");
+            assert_eq!(server.err("ide_open_file", args.clone())["error"], error, "{args}");
         }
-        assert!(house.surface.as_ref().unwrap().open_editors().is_empty());
-        let nobody = House::new(SOURCE).err("ide_open_file", json!({"file": "a/Main.java"}));
+        assert!(server.surface.as_ref().unwrap().open_editors().is_empty());
+        let nobody = TestServer::new(SOURCE).err("ide_open_file", json!({"file": "a/Main.java"}));
         assert_eq!(nobody["error"], "no_editor");
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::index_status::progress;
 use crate::args::ProjectArg;
 use crate::tool::{Call, Tool, missing};
-use crate::{Project, ToolError, Which};
+use crate::{Project, ToolError, ProjectSelector};
 
 /// Seconds that a call waits, and the most it may: clients give up after 60.
 const WAIT: i64 = 45;
@@ -47,7 +47,7 @@ impl Tool for OpenProject {
 
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
         let path = args.project.project_path.as_deref().ok_or_else(|| missing("project_path"))?;
-        let project = call.services.project(call.cx, Which::Path(path))?;
+        let project = call.services.project(call.cx, ProjectSelector::Path(path))?;
         opened(call, &*project, args.wait_seconds)
     }
 
@@ -88,18 +88,18 @@ pub(crate) fn opened(
 mod tests {
     use serde_json::json;
 
-    use crate::testing::House;
+    use crate::testing::TestServer;
 
     #[test]
     fn a_project_is_opened_read_again_and_closed() {
-        let house = House::new("//- a.py\nx = 1\n# <- def x\n");
+        let server = TestServer::new("//- a.py\nx = 1\n# <- def x\n");
         let path = json!({"projectPath": "/projects/sample"});
-        let opened = house.ok("ide_open_project", path.clone());
+        let opened = server.ok("ide_open_project", path.clone());
         assert_eq!((&opened["status"], &opened["modules"]), (&json!("ready"), &json!(["app"])));
-        assert_eq!(house.ok("ide_reload_project", path.clone())["message"], "1 module as before");
-        assert_eq!(house.ok("ide_close_project", path)["path"], "/projects/sample");
-        assert_eq!(house.err("ide_open_project", json!({}))["parameter"], "project_path");
-        let other = house.err("ide_close_project", json!({"projectPath": "/other"}));
+        assert_eq!(server.ok("ide_reload_project", path.clone())["message"], "1 module as before");
+        assert_eq!(server.ok("ide_close_project", path)["path"], "/projects/sample");
+        assert_eq!(server.err("ide_open_project", json!({}))["parameter"], "project_path");
+        let other = server.err("ide_close_project", json!({"projectPath": "/other"}));
         assert_eq!(other["error"], "project_not_found");
     }
 }

@@ -49,8 +49,8 @@ impl Tool for OptimizeImports {
         let session = Session::open(call, &args.project, None)?;
         let file = session.indexed(&args.file)?;
         let mut warnings = Vec::new();
-        let beside = session.imports_beside(Engine::Ide, &file, &mut warnings)?;
-        let (plan, by) = match beside {
+        let provided = session.imports_by(Engine::Ide, &file, &mut warnings)?;
+        let (plan, by) = match provided {
             Some(done) => done,
             None => match session.plan(&Refactoring::OptimizeImports { file: &file }, false) {
                 Ok(planned) => {
@@ -59,7 +59,7 @@ impl Tool for OptimizeImports {
                 }
                 // A language server may know imports that the index cannot.
                 Err(error) => session
-                    .imports_beside(Engine::LanguageServer, &file, &mut warnings)?
+                    .imports_by(Engine::LanguageServer, &file, &mut warnings)?
                     .ok_or(error)?,
             },
         };
@@ -79,17 +79,17 @@ impl Tool for OptimizeImports {
 
 impl Session<'_> {
     /// The plan of the first provider of an engine, and its name.
-    fn imports_beside(
+    fn imports_by(
         &self,
         engine: Engine,
         file: &FilePath,
         warnings: &mut Vec<String>,
     ) -> Result<Option<(EditPlan, String)>, ToolError> {
-        let Some(beside) = self.snapshot.beside() else { return Ok(None) };
+        let Some(providers) = self.snapshot.providers() else { return Ok(None) };
         let content = self.project.read(file)?;
         let text = content.text.strip_prefix('\u{feff}').unwrap_or(&content.text);
         let mark = (content.text.len() - text.len()) as u32;
-        let all = beside.with_imports(self.cx, engine, file, &text.into())?;
+        let all = providers.with_imports(self.cx, engine, file, &text.into())?;
         let Some((by, tidied)) = first_said(all, "put the imports in order", warnings) else {
             return Ok(None);
         };

@@ -13,7 +13,7 @@ use crate::ToolError;
 use crate::args::ProjectArg;
 use crate::problems::{Admitted, Problem, admits};
 use crate::session::Session;
-use crate::survey::{Left, Look, Survey};
+use crate::survey::{SurveyEnd, FileVisit, Survey};
 use crate::tool::{Call, Tool};
 
 /// Bytes of source that one call analyses.
@@ -122,11 +122,11 @@ impl Tool for ProjectDiagnostics {
         let enough = call.services.stop_after(seconds.clamp(1, MOST_SECONDS) as u64);
         let before = progress.survey.left();
         let left = progress.go_on(&session, Cx::new(&enough))?;
-        if left == Left::Late && progress.survey.left() == before {
+        if left == SurveyEnd::Late && progress.survey.left() == before {
             return Err(QueryError::DeadlineExceeded.into());
         }
         let mut output = progress.found.clone();
-        if left == Left::Done {
+        if left == SurveyEnd::Done {
             output.status = "finished";
             output.complete = output.files.is_empty()
                 && !output.files_truncated
@@ -197,16 +197,16 @@ fn started(session: &Session<'_>, asked: Progress) -> Result<Progress, ToolError
 
 impl Progress {
     /// Analyses as many of the files that are left as a call may: one at least.
-    fn go_on(&mut self, session: &Session<'_>, limit: Cx<'_>) -> Result<Left, ToolError> {
+    fn go_on(&mut self, session: &Session<'_>, limit: Cx<'_>) -> Result<SurveyEnd, ToolError> {
         let Self { survey, found, limits, severity, .. } = self;
         survey.go_on(session, limit, BYTES_A_CALL, &mut |file, look| {
             let answer = match look {
-                Look::Analyzed(answer) => answer,
-                Look::Skipped(message) => {
+                FileVisit::Analyzed(answer) => answer,
+                FileVisit::Skipped(message) => {
                     found.not_analyzed(&file, "skipped", message);
                     return Ok(());
                 }
-                Look::Failed(error) => {
+                FileVisit::Failed(error) => {
                     found.not_analyzed(&file, "failed", error.message);
                     return Ok(());
                 }
@@ -240,36 +240,36 @@ impl Output {
 mod tests {
     use serde_json::json;
 
-    use crate::testing::House;
+    use crate::testing::TestServer;
 
     const SOURCE: &str = "//- a.py\nx = ???\n//- b/c.py\ny = ???\nz = ???\n//- notes.txt\n???\n";
 
     #[test]
     fn every_file_counts_and_limits_are_told() {
-        let house = House::new(SOURCE);
-        let all = house.ok("ide_project_diagnostics", json!({}));
+        let server = TestServer::new(SOURCE);
+        let all = server.ok("ide_project_diagnostics", json!({}));
         assert_eq!((&all["status"], &all["complete"]), (&json!("finished"), &json!(true)));
         assert_eq!((&all["filesTotal"], &all["filesAnalyzed"], &all["problemCount"]), (&json!(2), &json!(2), &json!(3)));
-        let some = house.ok("ide_project_diagnostics", json!({"paths": ["b"]}));
+        let some = server.ok("ide_project_diagnostics", json!({"paths": ["b"]}));
         assert_eq!((&some["filesTotal"], &some["problemCount"]), (&json!(1), &json!(2)));
-        let cut = house.ok("ide_project_diagnostics", json!({"maxFiles": 1}));
+        let cut = server.ok("ide_project_diagnostics", json!({"maxFiles": 1}));
         assert_eq!((&cut["complete"], &cut["files"][0]["state"]), (&json!(false), &json!("not_analyzed")));
-        let few = house.ok("ide_project_diagnostics", json!({"maxProblems": 1}));
+        let few = server.ok("ide_project_diagnostics", json!({"maxProblems": 1}));
         assert_eq!((&few["complete"], &few["problemsTruncated"]), (&json!(false), &json!(true)));
         assert_eq!(few["problemCount"], 3);
-        let none = house.ok("ide_project_diagnostics", json!({"severity": "warnings"}));
+        let none = server.ok("ide_project_diagnostics", json!({"severity": "warnings"}));
         assert_eq!(none["problemCount"], 0);
-        assert_eq!(house.err("ide_project_diagnostics", json!({"analysisId": "x"}))["error"], "unknown_analysis");
+        assert_eq!(server.err("ide_project_diagnostics", json!({"analysisId": "x"}))["error"], "unknown_analysis");
     }
 
     #[test]
     fn what_one_call_does_not_reach_the_next_does() {
         let line = "x = 1 # filler to make the file a large one\n".repeat(60_000);
         let source = format!("//- a.py\n{line}//- b.py\n{line}//- c.py\n???\n");
-        let house = House::new(&source);
-        let first = house.ok("ide_project_diagnostics", json!({}));
+        let server = TestServer::new(&source);
+        let first = server.ok("ide_project_diagnostics", json!({}));
         assert_eq!((&first["status"], &first["complete"]), (&json!("running"), &json!(false)));
-        let rest = house.ok("ide_project_diagnostics", json!({"analysisId": first["analysisId"]}));
+        let rest = server.ok("ide_project_diagnostics", json!({"analysisId": first["analysisId"]}));
         assert_eq!((&rest["status"], &rest["complete"], &rest["problemCount"]), (&json!("finished"), &json!(true), &json!(1)));
         assert_eq!(rest["filesAnalyzed"], 3);
     }

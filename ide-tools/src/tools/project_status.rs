@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::index_status::progress;
 use crate::args::ProjectArg;
 use crate::tool::{Call, Tool};
-use crate::{ProjectRow, ToolError, Which};
+use crate::{ProjectRow, ToolError, ProjectSelector};
 
 pub(crate) struct ProjectStatus;
 
@@ -49,7 +49,7 @@ impl Tool for ProjectStatus {
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
         let mut wanted = None;
         if let Some(path) = &args.project.project_path {
-            wanted = Some(call.services.project(call.cx, Which::Path(path))?);
+            wanted = Some(call.services.project(call.cx, ProjectSelector::Path(path))?);
         }
         let rows = call.services.projects().into_iter();
         let rows = rows.filter(|row| wanted.as_ref().is_none_or(|project| project.root() == row.path));
@@ -80,23 +80,23 @@ fn row(row: ProjectRow) -> Row {
 mod tests {
     use serde_json::json;
 
-    use crate::testing::House;
+    use crate::testing::TestServer;
 
     #[test]
     fn the_table_and_the_index_state() {
-        let house = House::new("//- a.py\nx = 1\n# <- def x\n");
-        let table = house.ok("ide_project_status", json!({}));
+        let server = TestServer::new("//- a.py\nx = 1\n# <- def x\n");
+        let table = server.ok("ide_project_status", json!({}));
         let row = json!({"name": "sample", "path": "/projects/sample", "state": "ready", "files": 1, "symbols": 1, "languages": ["Python"]});
         assert_eq!(table["projects"], json!([row]));
-        let index = house.ok("ide_index_status", json!({}));
+        let index = server.ok("ide_index_status", json!({}));
         assert_eq!((&index["isDumbMode"], &index["isSmartMode"]), (&json!(false), &json!(true)));
         assert_eq!((&index["projectName"], &index["serverVersion"]), (&json!("sample"), &json!("1.2.3")));
         assert_eq!(index["languages"][0]["state"], "ready");
         assert!(index.get("indexingProgress").is_none());
-        let unknown = house.err("ide_index_status", json!({"projectPath": "/elsewhere"}));
+        let unknown = server.err("ide_index_status", json!({"projectPath": "/elsewhere"}));
         assert_eq!(unknown["error"], "project_not_found");
-        let synced = house.ok("ide_sync_files", json!({"paths": ["a.py"]}));
+        let synced = server.ok("ide_sync_files", json!({"paths": ["a.py"]}));
         assert_eq!((&synced["syncedPaths"], &synced["syncedAll"]), (&json!(["a.py"]), &json!(false)));
-        assert_eq!(house.ok("ide_sync_files", json!({}))["syncedAll"], true);
+        assert_eq!(server.ok("ide_sync_files", json!({}))["syncedAll"], true);
     }
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::args::ProjectArg;
 use crate::tool::{Call, Tool};
-use crate::{RootUse, ToolError, Which};
+use crate::{RootUse, ToolError, ProjectSelector};
 
 pub(crate) struct ProjectStructure;
 
@@ -60,7 +60,7 @@ impl Tool for ProjectStructure {
     type Output = Output;
 
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
-        let which = args.project.project_path.as_deref().map_or(Which::Default, Which::Path);
+        let which = args.project.project_path.as_deref().map_or(ProjectSelector::Default, ProjectSelector::Path);
         let project = call.services.project(call.cx, which)?;
         let structure = project.structure();
         let modules = structure.modules.into_iter().map(|module| Row {
@@ -116,19 +116,19 @@ impl Tool for ProjectStructure {
 mod tests {
     use serde_json::json;
 
-    use crate::testing::House;
+    use crate::testing::TestServer;
 
     #[test]
     fn modules_with_their_roots() {
-        let house = House::new("//- src/a.py\nx = 1\n# <- def x\n");
-        let answer = house.ok("ide_project_structure", json!({}));
+        let server = TestServer::new("//- src/a.py\nx = 1\n# <- def x\n");
+        let answer = server.ok("ide_project_structure", json!({}));
         assert_eq!(answer["basePath"], "/projects/sample");
         let module = json!({"name": "app", "contentRoots": ["."], "buildSystems": ["maven"], "sourceRoots": ["src"],
             "testRoots": ["test"], "resourceRoots": ["res"], "testResourceRoots": ["test-res"], "generatedRoots": ["gen"]});
         assert_eq!(answer["modules"], json!([module]));
         assert_eq!(answer["languages"], json!([{"language": "Python", "files": 1}]));
         assert_eq!(answer["excluded"], json!(["**/node_modules (installed packages)"]));
-        let old = house.call("ide_get_project_structure", json!({})).text.unwrap();
+        let old = server.call("ide_get_project_structure", json!({})).text.unwrap();
         assert!(old.contains("module app . maven\n  source: src\n  test: test\n"), "{old}");
     }
 }

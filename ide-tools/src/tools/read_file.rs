@@ -161,7 +161,7 @@ fn declaring_file(session: &Session<'_>, name: &str) -> Result<ide_model::FilePa
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::testing::House;
+    use crate::testing::TestServer;
 
     const SOURCE: &str = "
 //- a.py
@@ -174,8 +174,8 @@ class A:
 
     #[test]
     fn whole_files_lines_and_symbols() {
-        let house = House::new(SOURCE);
-        let read = |args: Value| house.ok("ide_read_file", args);
+        let server = TestServer::new(SOURCE);
+        let read = |args: Value| server.ok("ide_read_file", args);
         let whole = read(json!({"file": "a.py"}));
         assert_eq!(whole["content"], "class A:\n    one\n    two\n    three\n");
         assert_eq!((&whole["lineCount"], &whole["language"]), (&json!(4), &json!("Python")));
@@ -184,7 +184,7 @@ class A:
         assert_eq!(read(json!({"file": "a.py", "endLine": 1}))["content"], "class A:\n");
         assert_eq!(read(json!({"file_path": "a.py", "offset": 2, "limit": 2}))["content"], "    one\n    two\n");
         assert_eq!(read(json!({"file": "a.py:4"}))["content"], "    three\n");
-        let text = house.call("ide_read_file", json!({"file": "a.py", "startLine": 2, "endLine": 3})).text;
+        let text = server.call("ide_read_file", json!({"file": "a.py", "startLine": 2, "endLine": 3})).text;
         assert_eq!(text.unwrap(), "a.py lines 2-3 of 4\n2\t    one\n3\t    two\n");
         let some = read(json!({"file": "a.py", "startLine": 3, "endLine": 99}));
         assert_eq!((&some["content"], &some["endLine"]), (&json!("    two\n    three\n"), &json!(4)));
@@ -194,21 +194,21 @@ class A:
     #[test]
     fn a_large_file_is_cut_and_says_so() {
         let source = format!("//- big.txt\n{}", "0123456789abcdé\n".repeat(20_000));
-        let result = House::new(&source).ok("ide_read_file", json!({"file": "big.txt"}));
+        let result = TestServer::new(&source).ok("ide_read_file", json!({"file": "big.txt"}));
         assert_eq!(result["truncated"], true);
         assert!(result["content"].as_str().unwrap().len() <= 60_000, "the budget of a response");
         assert_eq!(result["lineCount"], 20_000);
         let last = result["endLine"].as_u64().unwrap();
         let next = json!({"file": "big.txt", "startLine": last + 1, "endLine": 20_000});
-        let next = House::new(&source).ok("ide_read_file", next);
+        let next = TestServer::new(&source).ok("ide_read_file", next);
         let shown = |page: &Value| page["content"].as_str().unwrap().lines().count() as u64;
         assert_eq!((shown(&result), next["startLine"].as_u64()), (last, Some(last + 1)));
     }
 
     #[test]
     fn wrong_ranges_are_named() {
-        let house = House::new(SOURCE);
-        let message = |args: Value| house.err("ide_read_file", args)["message"].as_str().unwrap().to_owned();
+        let server = TestServer::new(SOURCE);
+        let message = |args: Value| server.err("ide_read_file", args)["message"].as_str().unwrap().to_owned();
         assert!(message(json!({})).contains("no file"));
         assert!(message(json!({"file": "a.py", "startLine": 0})).contains("counts from 1"));
         assert!(message(json!({"file": "a.py", "startLine": 3, "endLine": 2})).contains("before"));

@@ -46,7 +46,7 @@ pub(crate) struct Output {
 }
 
 /// The destination of a declaration in a call.
-enum Given {
+enum Destination {
     File(FilePath),
     Directory(FilePath),
     Type(Box<Symbol>),
@@ -67,9 +67,9 @@ impl Tool for RefactorMove {
         let found = args.target.resolve(&session)?;
         let given = args.given(&session, &found.symbol)?;
         let to = match &given {
-            Given::File(path) => MoveTo::File(path),
-            Given::Directory(path) => MoveTo::Directory(path),
-            Given::Type(class) => MoveTo::Type(class),
+            Destination::File(path) => MoveTo::File(path),
+            Destination::Directory(path) => MoveTo::Directory(path),
+            Destination::Type(class) => MoveTo::Type(class),
         };
         let what = Refactoring::MoveSymbol { symbol: &found.symbol, to };
         let planned = session.plan(&what, args.force.unwrap_or(false))?;
@@ -88,7 +88,7 @@ impl Tool for RefactorMove {
 }
 
 impl Args {
-    fn given(&self, session: &Session<'_>, symbol: &Symbol) -> Result<Given, ToolError> {
+    fn given(&self, session: &Session<'_>, symbol: &Symbol) -> Result<Destination, ToolError> {
         let text = |given: &Option<String>| {
             let given = given.as_deref().map(str::trim).filter(|text| !text.is_empty());
             given.map(str::to_owned)
@@ -103,12 +103,12 @@ impl Args {
                 };
                 let inside = there_or_free(session, &inside)?;
                 let folder = inside.as_str().strip_suffix(name).unwrap_or_default().trim_end_matches('/');
-                Ok(Given::Directory(FilePath::new(folder)))
+                Ok(Destination::Directory(FilePath::new(folder)))
             }
-            (None, Some(file), None) => Ok(Given::File(there_or_free(session, &file)?)),
+            (None, Some(file), None) => Ok(Destination::File(there_or_free(session, &file)?)),
             (None, None, Some(class)) => {
                 let found = session.resolve_name(Some(symbol.language.name()), &class)?;
-                Ok(Given::Type(Box::new(found.symbol)))
+                Ok(Destination::Type(Box::new(found.symbol)))
             }
             (None, None, None) => Err(ToolError::argument("the destination is missing")
                 .hint("give targetFile, targetDirectory or targetClass")),

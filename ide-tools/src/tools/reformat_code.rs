@@ -94,7 +94,7 @@ impl Session<'_> {
             warnings.push("imports were not changed: only some lines are formatted".to_owned());
         }
         let with_imports = with_imports && order.lines.is_none();
-        if let Some(done) = self.formatted_beside(Engine::Ide, order, with_imports, warnings)? {
+        if let Some(done) = self.formatted_by(Engine::Ide, order, with_imports, warnings)? {
             return Ok(done);
         }
         let FormatOrder { file, text, lines, rearrange } = order;
@@ -112,7 +112,7 @@ impl Session<'_> {
         match self.project.format(self.cx, file, input, *lines) {
             Err(mut error) if error.slug == "no_formatter" => {
                 let plain = FormatOrder { rearrange: false, ..order.clone() };
-                let done = self.formatted_beside(Engine::LanguageServer, &plain, with_imports, warnings)?;
+                let done = self.formatted_by(Engine::LanguageServer, &plain, with_imports, warnings)?;
                 done.ok_or_else(|| {
                     error.message = [&[error.message.clone()], &warnings[..]].concat().join("; ");
                     error
@@ -125,21 +125,21 @@ impl Session<'_> {
         }
     }
 
-    fn formatted_beside(
+    fn formatted_by(
         &self,
         engine: Engine,
         order: &FormatOrder,
         with_imports: bool,
         warnings: &mut Vec<String>,
     ) -> Result<Option<Formatted>, ToolError> {
-        let Some(beside) = self.snapshot.beside() else { return Ok(None) };
-        let all = beside.formatted(self.cx, engine, order)?;
+        let Some(providers) = self.snapshot.providers() else { return Ok(None) };
+        let all = providers.formatted(self.cx, engine, order)?;
         let Some((by, text)) = first_said(all, "format", warnings) else { return Ok(None) };
         if !with_imports {
             return Ok(Some(Formatted { text, by }));
         }
         let shared = text.as_str().into();
-        let all = beside.with_imports(self.cx, engine, &order.file, &shared)?;
+        let all = providers.with_imports(self.cx, engine, &order.file, &shared)?;
         let tidied = match first_said(all, "put the imports in order", warnings) {
             Some((_, tidied)) => Ok(tidied),
             None => self.with_tidy_imports(&order.file, &text),
@@ -216,7 +216,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::testing::House;
+    use crate::testing::TestServer;
 
     #[test]
     fn edits_are_whole_lines_and_those_of_other_lines_are_left_out() {
@@ -233,8 +233,8 @@ mod tests {
 
     #[test]
     fn wrong_lines_are_named() {
-        let house = House::new("\n//- a.py\nx = 1\ny = 2\n");
-        let message = |args| house.err("ide_reformat_code", args)["message"].as_str().unwrap().to_owned();
+        let server = TestServer::new("\n//- a.py\nx = 1\ny = 2\n");
+        let message = |args| server.err("ide_reformat_code", args)["message"].as_str().unwrap().to_owned();
         assert!(message(json!({"file": "a.py", "startLine": 1})).contains("needs `endLine`"));
         assert!(message(json!({"file": "a.py", "endLine": 1})).contains("needs `startLine`"));
         assert!(message(json!({"file": "a.py", "startLine": 0, "endLine": 1})).contains("counts from 1"));

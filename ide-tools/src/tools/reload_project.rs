@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::open_project::opened;
 use crate::args::ProjectArg;
 use crate::tool::{Call, Tool};
-use crate::{Project, ToolError, Which};
+use crate::{Project, ToolError, ProjectSelector};
 
 pub(crate) struct ReloadProject;
 
@@ -42,7 +42,7 @@ impl Tool for ReloadProject {
     type Output = Output;
 
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
-        let which = args.project.project_path.as_deref().map_or(Which::Default, Which::Path);
+        let which = args.project.project_path.as_deref().map_or(ProjectSelector::Default, ProjectSelector::Path);
         let project = call.services.project(call.cx, which)?;
         let names = |project: &dyn Project| -> BTreeSet<String> {
             project.structure().modules.into_iter().map(|module| module.name).collect()

@@ -329,7 +329,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::testing::House;
+    use crate::testing::TestServer;
 
     const SOURCE: &str = "
 //- a/test_cart.py
@@ -344,9 +344,9 @@ def test_sums():
     pass
 ";
 
-    fn picked(house: &House, tests: Value) -> Vec<String> {
-        house.ok("ide_run_tests", json!({ "tests": tests }));
-        let orders = house.jobs().orders();
+    fn picked(server: &TestServer, tests: Value) -> Vec<String> {
+        server.ok("ide_run_tests", json!({ "tests": tests }));
+        let orders = server.jobs().orders();
         let Some(JobOrder::Tests(order)) = orders.last() else { panic!("{orders:?}") };
         assert_eq!(order.known.len(), 2);
         order.picked.iter().flatten().map(|test| test.id.clone()).collect()
@@ -354,25 +354,25 @@ def test_sums():
 
     #[test]
     fn tests_are_picked_by_ids_names_classes_and_files() {
-        let house = House::new(SOURCE);
+        let server = TestServer::new(SOURCE);
         let (method, function) = ("a/test_cart.py::TestCart::test_sums", "a/test_cart.py::test_sums");
-        assert_eq!(picked(&house, json!([function])), [function]);
-        assert_eq!(picked(&house, json!(["TestCart#test_sums"])), [method]);
-        assert_eq!(picked(&house, json!(["TestCart.test_sums()"])), [method]);
-        assert_eq!(picked(&house, json!(["TestCart"])), [method]);
-        assert_eq!(picked(&house, json!(["a/test_cart.py::TestCart"])), [method]);
-        assert_eq!(picked(&house, json!(["a/test_cart.py"])), [method, function]);
-        assert_eq!(picked(&house, json!(["a", "test_sums"])), [method, function]);
-        assert!(picked(&house, Value::Null).is_empty(), "all are run");
-        let error = house.err("ide_run_tests", json!({"tests": ["test_sum"]}));
+        assert_eq!(picked(&server, json!([function])), [function]);
+        assert_eq!(picked(&server, json!(["TestCart#test_sums"])), [method]);
+        assert_eq!(picked(&server, json!(["TestCart.test_sums()"])), [method]);
+        assert_eq!(picked(&server, json!(["TestCart"])), [method]);
+        assert_eq!(picked(&server, json!(["a/test_cart.py::TestCart"])), [method]);
+        assert_eq!(picked(&server, json!(["a/test_cart.py"])), [method, function]);
+        assert_eq!(picked(&server, json!(["a", "test_sums"])), [method, function]);
+        assert!(picked(&server, Value::Null).is_empty(), "all are run");
+        let error = server.err("ide_run_tests", json!({"tests": ["test_sum"]}));
         assert_eq!(error["error"], "test_not_found");
         assert!(error["hint"].as_str().unwrap().contains("`test_sums`"), "{error}");
-        assert_eq!(house.err("ide_run_tests", json!({"framework": "junit"}))["error"], "no_tests");
+        assert_eq!(server.err("ide_run_tests", json!({"framework": "junit"}))["error"], "no_tests");
     }
 
     #[test]
     fn results_have_the_place_of_the_failure() {
-        let house = House::new(SOURCE);
+        let server = TestServer::new(SOURCE);
         let result = |line: u32, status: TestStatus| TestResult {
             id: Some("a/test_cart.py::test_sums".to_owned()),
             name: "test_sums".to_owned(),
@@ -395,15 +395,15 @@ def test_sums():
             commands: vec!["pytest".to_owned()],
             ..TestReport::default()
         };
-        house.jobs().will_be(JobOutcome::Tests(Arc::new(report)));
-        let shown = house.ok("ide_run_tests", json!({"runId": "job-1"}));
+        server.jobs().will_be(JobOutcome::Tests(Arc::new(report)));
+        let shown = server.ok("ide_run_tests", json!({"runId": "job-1"}));
         assert_eq!((&shown["success"], &shown["total"], &shown["failed"]), (&json!(false), &json!(2), &json!(1)));
         let first = json!({"id": "a/test_cart.py::test_sums", "name": "test_sums", "status": "failed", "durationMs": 3, "errorMessage": "assert -5 == 5", "expected": "5", "actual": "-5", "output": "said", "file": "a/test_cart.py", "line": 7});
         assert_eq!(shown["testResults"][0], first);
         assert!(shown["testResults"][1].get("output").is_none() && shown.get("rawOutput").is_none());
-        let cut = house.ok("ide_run_tests", json!({"runId": "job-1", "maxTestResults": 1}));
+        let cut = server.ok("ide_run_tests", json!({"runId": "job-1", "maxTestResults": 1}));
         assert_eq!((cut["testResults"].as_array().unwrap().len(), &cut["testResultsTruncated"]), (1, &json!(true)));
-        let text = house.call("ide_run_tests", json!({"runId": "job-1"})).text.unwrap();
+        let text = server.call("ide_run_tests", json!({"runId": "job-1"})).text.unwrap();
         assert!(text.starts_with("1 passed, 1 failed, 0 ignored after 2.0 s: pytest\nfailed a/test_cart.py::test_sums a/test_cart.py:7\n    assert -5 == 5\n"), "{text}");
     }
 }

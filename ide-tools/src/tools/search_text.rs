@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::args::{PageArgs, ProjectArg, ScopeArgs};
 use crate::filter::Filter;
-use crate::page::{HARD_CAP, Held, Page, paged};
+use crate::page::{HARD_CAP, ResultSet, Page, paged};
 use crate::session::Session;
 use crate::symbols::reason;
 use crate::tool::{Call, Tool, missing};
@@ -144,7 +144,7 @@ impl Tool for SearchText {
     }
 }
 
-fn search(session: &Session<'_>, args: &Args) -> Result<Held<Head, Match>, ToolError> {
+fn search(session: &Session<'_>, args: &Args) -> Result<ResultSet<Head, Match>, ToolError> {
     // Blanks at the ends of a text query are part of it.
     let query = args.query.as_deref().ok_or_else(|| missing("query"))?;
     let masks = args.file_pattern.as_deref().map(|masks| session.project.name_filter(masks)).transpose()?;
@@ -189,7 +189,7 @@ fn search(session: &Session<'_>, args: &Args) -> Result<Held<Head, Match>, ToolE
         }
         merge(&mut rows[first..]);
     }
-    Ok(Held::new(session, head, rows, is_exact))
+    Ok(ResultSet::new(session, head, rows, is_exact))
 }
 
 /// Leaves out of the lines around the matches of a file those that another match shows: each stands once, with the
@@ -273,7 +273,7 @@ fn is_zero(n: &usize) -> bool {
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::testing::House;
+    use crate::testing::TestServer;
 
     const SOURCE: &str = "
 //- src/a.py
@@ -289,7 +289,7 @@ a needle
     fn run(extra: Value) -> Value {
         let mut args = json!({"query": "needle"});
         args.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
-        House::new(SOURCE).ok("ide_search_text", args)
+        TestServer::new(SOURCE).ok("ide_search_text", args)
     }
 
     #[test]
@@ -316,21 +316,21 @@ a needle
     fn lines_around_matches_stand_once_and_with_their_numbers() {
         let source = "//- a.txt\none\nneedle 2\nthree\nneedle 4\nfive\nsix\nseven\neight\nneedle 9\n";
         let args = json!({"query": "needle", "contextLines": 2});
-        let house = House::new(source);
-        let text = house.call("ide_search_text", args).text.unwrap();
+        let server = TestServer::new(source);
+        let text = server.call("ide_search_text", args).text.unwrap();
         let expected = "3 matches of `needle` in 1 files\na.txt\n 1- one\n 2:1 needle 2\n 3- three\n 4:1 needle 4\n \
             5- five\n 6- six\n 7- seven\n 8- eight\n 9:1 needle 9\n";
         assert_eq!(text, expected);
-        let text = house.call("ide_search_text", json!({"query": "needle", "contextLines": 1})).text.unwrap();
+        let text = server.call("ide_search_text", json!({"query": "needle", "contextLines": 1})).text.unwrap();
         assert!(text.contains(" 5- five\n --\n 8- eight\n"), "{text}");
     }
 
     #[test]
     fn bad_queries_are_refused() {
-        let house = House::new(SOURCE);
-        let error = house.err("ide_search_text", json!({"query": "x", "context": "everywhere"}));
+        let server = TestServer::new(SOURCE);
+        let error = server.err("ide_search_text", json!({"query": "x", "context": "everywhere"}));
         assert_eq!(error["supportedValues"], json!(["all", "code", "comments", "strings"]));
-        assert_eq!(house.err("ide_search_text", json!({"query": "("  , "regex": true}))["error"], "invalid_argument");
-        assert!(house.err("ide_search_text", json!({}))["message"].as_str().unwrap().contains("`query`"));
+        assert_eq!(server.err("ide_search_text", json!({"query": "("  , "regex": true}))["error"], "invalid_argument");
+        assert!(server.err("ide_search_text", json!({}))["message"].as_str().unwrap().contains("`query`"));
     }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::args::ProjectArg;
 use crate::surface::{absolute, attached, failure, position, shown};
 use crate::tool::{Call, Tool};
-use crate::{ToolError, Which};
+use crate::{ToolError, ProjectSelector};
 
 pub(crate) struct SetSelection;
 
@@ -45,7 +45,7 @@ impl Tool for SetSelection {
     type Output = Output;
 
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
-        let which = args.project.project_path.as_deref().map_or(Which::Default, Which::Path);
+        let which = args.project.project_path.as_deref().map_or(ProjectSelector::Default, ProjectSelector::Path);
         let project = call.services.project(call.cx, which)?;
         let named = args.file.as_deref().map(|file| project.locate(file)).transpose()?;
         let surface = attached(call)?;
@@ -86,36 +86,36 @@ mod tests {
     use ide_model::EditorSurface as _;
     use serde_json::json;
 
-    use crate::testing::House;
+    use crate::testing::TestServer;
 
     const SOURCE: &str = "//- Main.java\nclass Main {\n  int x;\n}\n";
 
     #[test]
     fn ranges_lines_and_carets_are_selected() {
-        let house = House::new(SOURCE).with_surface();
+        let server = TestServer::new(SOURCE).with_surface();
         let of = |end: (u32, u32), start: (u32, u32)| {
             json!({"file": "Main.java", "startLine": start.0, "startColumn": start.1, "endLine": end.0,
                 "endColumn": end.1})
         };
-        let select = |args| house.ok("ide_set_selection", args);
+        let select = |args| server.ok("ide_set_selection", args);
         assert_eq!(select(json!({"file": "Main.java", "startLine": 2})), of((2, 1), (2, 1)));
         // the active file, whole lines
         assert_eq!(select(json!({"startLine": 1, "endLine": 2})), of((2, 9), (1, 1)));
         assert_eq!(select(json!({"startLine": 2, "startColumn": 3, "endColumn": 6})), of((2, 6), (2, 3)));
-        let selected = house.surface.as_ref().unwrap().open_editors()[0].selected_text.clone();
+        let selected = server.surface.as_ref().unwrap().open_editors()[0].selected_text.clone();
         assert_eq!(&*selected, "int");
     }
 
     #[test]
     fn ranges_outside_of_the_file_are_refused() {
-        let house = House::new(SOURCE).with_surface();
-        assert_eq!(house.err("ide_set_selection", json!({"startLine": 1}))["error"], "invalid_argument");
+        let server = TestServer::new(SOURCE).with_surface();
+        assert_eq!(server.err("ide_set_selection", json!({"startLine": 1}))["error"], "invalid_argument");
         for args in [
             json!({"file": "Main.java", "startLine": 9}),
             json!({"file": "Main.java", "startLine": 2, "endLine": 1}),
             json!({"file": "Main.java", "startLine": 2, "startColumn": 5, "endColumn": 3}),
         ] {
-            assert_eq!(house.err("ide_set_selection", args.clone())["error"], "invalid_argument", "{args}");
+            assert_eq!(server.err("ide_set_selection", args.clone())["error"], "invalid_argument", "{args}");
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::ToolError;
 use crate::args::{PageArgs, ProjectArg, ScopeArgs};
 use crate::edits::{EditResult, WRITES, WriteArgs};
 use crate::filter::Filter;
-use crate::page::{HARD_CAP, Held, Page, paged};
+use crate::page::{HARD_CAP, ResultSet, Page, paged};
 use crate::session::{Session, excerpt};
 use crate::tool::{Call, Hints, Tool, missing};
 
@@ -120,7 +120,7 @@ impl Session<'_> {
     }
 }
 
-fn search(session: &Session<'_>, args: &Args) -> Result<Held<usize, Match>, ToolError> {
+fn search(session: &Session<'_>, args: &Args) -> Result<ResultSet<usize, Match>, ToolError> {
     let StructureResult { matches, files, .. } = session.shapes(args)?;
     let row = |found: &StructureMatch| -> Result<Match, ToolError> {
         let text = session.text(&found.file)?;
@@ -137,7 +137,7 @@ fn search(session: &Session<'_>, args: &Args) -> Result<Held<usize, Match>, Tool
         })
     };
     let rows: Result<Vec<Match>, ToolError> = matches.items.iter().map(row).collect();
-    Ok(Held::new(session, files, rows?, !matches.cut))
+    Ok(ResultSet::new(session, files, rows?, !matches.cut))
 }
 
 fn replace(session: &Session<'_>, args: &Args) -> Result<EditResult, ToolError> {

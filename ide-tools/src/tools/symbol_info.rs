@@ -133,7 +133,7 @@ fn signature_source(by: Engine) -> String {
 mod tests {
     use serde_json::json;
 
-    use crate::testing::House;
+    use crate::testing::TestServer;
 
     const SOURCE: &str = "
 //- a.py
@@ -144,15 +144,15 @@ def send(what: str, to):
 
     #[test]
     fn signature_parts_and_documentation() {
-        let house = House::new(SOURCE);
-        let info = house.ok("ide_symbol_info", json!({"language": "Python", "symbol": "a.send"}));
+        let server = TestServer::new(SOURCE);
+        let info = server.ok("ide_symbol_info", json!({"language": "Python", "symbol": "a.send"}));
         assert_eq!(info["signature"], "def send(what: str, to)");
         assert_eq!(info["parameters"], json!([{"name": "what", "type": "str"}, {"name": "to"}]));
         assert_eq!(info["documentation"], "Says what it does.");
         assert_eq!((&info["documentationTruncated"], &info["signatureSource"]), (&json!(false), &json!("embedded:source_text")));
-        let old = house.ok("ide_inspect_symbol", json!({"file": "a.py", "line": 1, "column": 5, "maxDocLength": 4}));
+        let old = server.ok("ide_inspect_symbol", json!({"file": "a.py", "line": 1, "column": 5, "maxDocLength": 4}));
         assert_eq!((&old["documentation"], &old["documentationTruncated"]), (&json!("Says"), &json!(true)));
-        let bare = house.ok("ide_symbol_info", json!({"file": "a.py", "line": 1, "column": 5, "includeDoc": false}));
+        let bare = server.ok("ide_symbol_info", json!({"file": "a.py", "line": 1, "column": 5, "includeDoc": false}));
         assert!(bare.get("documentation").is_none());
     }
 }

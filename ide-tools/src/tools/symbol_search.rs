@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::ToolError;
 use crate::args::{PageArgs, ProjectArg, ScopeArgs};
 use crate::filter::Filter;
-use crate::page::{Cut, HARD_CAP, Held, Page, paged};
+use crate::page::{Cut, HARD_CAP, Page, ResultSet, paged};
 use crate::session::Session;
 use crate::symbols::{SymbolRow, lines, reason};
 use crate::tool::{Call, missing};
@@ -63,7 +63,11 @@ pub(crate) fn text(noun: &str, rows: &[SymbolRow], head: &Head, page: &Page) -> 
     text
 }
 
-fn collect(session: &Session<'_>, args: &Args, kind: SearchKind) -> Result<Held<Head, SymbolRow>, ToolError> {
+fn collect(
+    session: &Session<'_>,
+    args: &Args,
+    kind: SearchKind,
+) -> Result<ResultSet<Head, SymbolRow>, ToolError> {
     let query = args.query.as_deref().ok_or_else(|| missing("query"))?.trim();
     matchable(query, "give a part of the name, e.g. `Serv*`")?;
     let filter = Filter::new(session, &args.scope, false, None)?;
@@ -93,7 +97,7 @@ fn collect(session: &Session<'_>, args: &Args, kind: SearchKind) -> Result<Held<
         }
         rows.push(session.symbol_row(&hit.symbol, Confidence::Exact, hit.approximate)?);
     }
-    Ok(Held::new(session, head, rows, is_exact))
+    Ok(ResultSet::new(session, head, rows, is_exact))
 }
 
 fn match_mode(word: Option<&str>) -> MatchMode {
@@ -127,7 +131,7 @@ pub(crate) fn language(name: &str) -> Result<Language, ToolError> {
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::testing::{House, names};
+    use crate::testing::{TestServer, names};
 
     const SOURCE: &str = r#"
 //- src/UserService.java
@@ -151,7 +155,7 @@ class UserServiceStub {
 "#;
 
     fn found(tool: &str, args: Value) -> Vec<String> {
-        let result = House::new(SOURCE).ok(tool, args);
+        let result = TestServer::new(SOURCE).ok(tool, args);
         let rows = result.get("classes").or(result.get("symbols")).unwrap();
         names(rows, "name")
     }
@@ -175,7 +179,7 @@ class UserServiceStub {
         for query in ["*", "**", ".", "::"] {
             for tool in ["ide_find_class", "ide_find_symbol", "ide_find_file"] {
                 assert_eq!(
-                    House::new(SOURCE).err(tool, json!({"query": query}))["parameter"],
+                    TestServer::new(SOURCE).err(tool, json!({"query": query}))["parameter"],
                     "query",
                     "{tool} {query}"
                 );
@@ -190,7 +194,7 @@ class UserServiceStub {
 steps!(A, B);
 //<- def made.A.step, def made.B.step
 ";
-        let result = House::new(made).ok("ide_find_symbol", json!({"query": "step"}));
+        let result = TestServer::new(made).ok("ide_find_symbol", json!({"query": "step"}));
         assert_eq!(
             (names(&result["symbols"], "name"), &result["totalCount"]),
             (vec!["step".to_owned()], &json!(1))
@@ -205,22 +209,23 @@ steps!(A, B);
 
     #[test]
     fn typing_errors_are_forgiven_and_flagged() {
-        let result = House::new(SOURCE).ok("ide_find_class", json!({"query": "UserServcie"}));
+        let result = TestServer::new(SOURCE).ok("ide_find_class", json!({"query": "UserServcie"}));
         assert_eq!(result["classes"][0]["name"], "UserService");
         assert_eq!(result["classes"][0]["approximate"], true);
     }
 
     #[test]
     fn rows_carry_the_contract() {
-        let result = House::new(SOURCE).ok("ide_find_symbol", json!({"query": "save"}));
+        let result = TestServer::new(SOURCE).ok("ide_find_symbol", json!({"query": "save"}));
         let row = &result["symbols"][0];
         assert_eq!(row["qualifiedName"], "com.UserService.save");
         assert_eq!((&row["kind"], &row["language"]), (&json!("METHOD"), &json!("Java")));
         assert_eq!((&row["line"], &row["column"]), (&json!(2), &json!(8)));
         assert_eq!((&row["containerName"], &result["query"]), (&json!("com.UserService"), &json!("save")));
-        let blank = House::new(SOURCE).err("ide_find_class", json!({"query": "  "}));
+        let blank = TestServer::new(SOURCE).err("ide_find_class", json!({"query": "  "}));
         assert!(blank["message"].as_str().unwrap().contains("`query`"));
-        let unknown = House::new(SOURCE).err("ide_find_class", json!({"query": "x", "language": "cobol"}));
+        let unknown =
+            TestServer::new(SOURCE).err("ide_find_class", json!({"query": "x", "language": "cobol"}));
         assert_eq!(unknown["error"], "unsupported_language");
     }
 }

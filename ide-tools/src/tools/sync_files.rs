@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::args::ProjectArg;
 use crate::tool::{Call, Tool};
-use crate::{ToolError, Which};
+use crate::{ToolError, ProjectSelector};
 
 pub(crate) struct SyncFiles;
 
@@ -38,7 +38,7 @@ impl Tool for SyncFiles {
     type Output = Output;
 
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
-        let which = args.project.project_path.as_deref().map_or(Which::Default, Which::Path);
+        let which = args.project.project_path.as_deref().map_or(ProjectSelector::Default, ProjectSelector::Path);
         let project = call.services.project(call.cx, which)?;
         let paths = args.paths.unwrap_or_default();
         let report = project.sync(call.cx, &paths)?;

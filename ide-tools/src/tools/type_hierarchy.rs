@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::args::{ProjectArg, ScopeArgs, TargetArgs};
 use crate::filter::Filter;
-use crate::hierarchy::{Edges, Kept, Node, NodeArgs, NodePage, nest, take_page, write_tree};
+use crate::hierarchy::{Edges, OpenHierarchy, Node, NodeArgs, NodePage, nest, take_page, write_tree};
 use crate::session::Session;
 use crate::symbols::ResolvedSymbol;
 use crate::tool::{Call, Tool};
@@ -59,7 +59,7 @@ impl Tool for TypeHierarchy {
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
         let session = Session::open(call, &args.project, args.target.symbol_id.as_deref())?;
         let kept = match &args.nodes.cursor {
-            Some(token) => Kept::find(&session, Self::NAME, token)?,
+            Some(token) => OpenHierarchy::find(&session, Self::NAME, token)?,
             None => start(&session, &args)?.into(),
         };
         let query = &kept.query;
@@ -94,7 +94,7 @@ impl Tool for TypeHierarchy {
     }
 }
 
-fn start(session: &Session<'_>, args: &Args) -> Result<Kept<Query>, ToolError> {
+fn start(session: &Session<'_>, args: &Args) -> Result<OpenHierarchy<Query>, ToolError> {
     let (root, confidence) = match &args.class_name {
         Some(name) => (class_named(session, name, args.target.language.as_deref())?, Confidence::Exact),
         None if args.target.is_empty() => {
@@ -111,7 +111,7 @@ fn start(session: &Session<'_>, args: &Args) -> Result<Kept<Query>, ToolError> {
     let query =
         Query { scope: args.scope.scope.clone(), include_generated: args.scope.include_generated, element };
     let walk = Walk::new(&root, &[Direction::Up, Direction::Down], u32::MAX).each_once();
-    Ok(Kept::new(session, root, query, walk))
+    Ok(OpenHierarchy::new(session, root, query, walk))
 }
 
 /// The symbol if it is a type, else the type around it (a position inside a class means that class).
@@ -227,7 +227,7 @@ fn node(session: &Session<'_>, visit: &Visit) -> Result<Node, ToolError> {
 mod tests {
     use serde_json::json;
 
-    use crate::testing::{House, names};
+    use crate::testing::{TestServer, names};
 
     const SOURCE: &str = "
 //- a.py
@@ -248,29 +248,29 @@ class Leaf: pass
 
     #[test]
     fn both_directions() {
-        let house = House::new(SOURCE);
-        let result = house.ok("ide_type_hierarchy", json!({"className": "Middle"}));
+        let server = TestServer::new(SOURCE);
+        let result = server.ok("ide_type_hierarchy", json!({"className": "Middle"}));
         assert_eq!(names(&result["supertypes"], "name"), ["a.Base"]);
         assert_eq!(names(&result["subtypes"], "name"), ["a.Leaf", "a.Other"]);
-        let base = house.ok("ide_type_hierarchy", json!({"className": "a.Base"}));
+        let base = server.ok("ide_type_hierarchy", json!({"className": "a.Base"}));
         assert_eq!(names(&base["subtypes"], "name"), ["a.Middle", "a.Leaf", "a.Other"], "all descendants");
-        let leaf = house.ok("ide_type_hierarchy", json!({"language": "Python", "symbol": "a.Leaf"}));
+        let leaf = server.ok("ide_type_hierarchy", json!({"language": "Python", "symbol": "a.Leaf"}));
         assert_eq!(leaf["supertypes"][0]["supertypes"][0]["name"], "a.Base");
-        let inside = house.ok("ide_type_hierarchy", json!({"file": "a.py", "line": 4, "column": 9}));
+        let inside = server.ok("ide_type_hierarchy", json!({"file": "a.py", "line": 4, "column": 9}));
         assert_eq!(inside["element"]["qualifiedName"], "a.Leaf", "a member means its class");
     }
 
     #[test]
     fn pages_and_errors() {
-        let house = House::new(SOURCE);
-        let page = house.ok("ide_type_hierarchy", json!({"className": "a.Base", "maxNodes": 2}));
+        let server = TestServer::new(SOURCE);
+        let page = server.ok("ide_type_hierarchy", json!({"className": "a.Base", "maxNodes": 2}));
         assert_eq!((&page["returnedNodes"], &page["hasMore"]), (&json!(2), &json!(true)));
-        let rest = house.ok("ide_type_hierarchy", json!({"cursor": page["nextCursor"]}));
+        let rest = server.ok("ide_type_hierarchy", json!({"cursor": page["nextCursor"]}));
         assert_eq!(names(&rest["subtypes"], "name"), ["a.Other"]);
-        assert_eq!(house.err("ide_type_hierarchy", json!({"className": "Leaf"}))["error"], "ambiguous_match");
-        let unknown = house.err("ide_type_hierarchy", json!({"className": "Midle"}));
+        assert_eq!(server.err("ide_type_hierarchy", json!({"className": "Leaf"}))["error"], "ambiguous_match");
+        let unknown = server.err("ide_type_hierarchy", json!({"className": "Midle"}));
         assert_eq!(unknown["similar"], json!(["a.Middle"]));
         assert!(unknown["message"].as_str().unwrap().contains("project `sample`"));
-        assert!(house.err("ide_type_hierarchy", json!({}))["message"].as_str().unwrap().contains("no target"));
+        assert!(server.err("ide_type_hierarchy", json!({}))["message"].as_str().unwrap().contains("no target"));
     }
 }

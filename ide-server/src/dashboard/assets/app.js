@@ -58,7 +58,7 @@ class Header extends HTMLElement {
     this.light.className = `light ${light}`;
     this.reason.textContent = reason;
     this.url.textContent = world.overview?.url ?? "";
-    const waiting = world.desk?.diffs.length ?? 0;
+    const waiting = world.surface?.diffs.length ?? 0;
     this.diffs.textContent = waiting || "";
     this.diffs.hidden = !waiting;
   }
@@ -204,7 +204,7 @@ function show() {
 }
 
 async function refresh(what) {
-  if (what === "overview" || what === "desk") {
+  if (what === "overview" || what === "surface") {
     try {
       world[what] = await api(what);
     } catch {
@@ -219,13 +219,13 @@ function listen() {
   const events = new EventSource("/dashboard/events");
   events.onopen = () => {
     world.online = true;
-    for (const what of ["overview", "desk", "calls"]) refresh(what);
+    for (const what of ["overview", "surface", "calls"]) refresh(what);
   };
   events.onerror = () => {
     world.online = false;
     frame.header.update();
   };
-  for (const what of ["overview", "desk", "calls"]) events.addEventListener(what, () => refresh(what));
+  for (const what of ["overview", "surface", "calls"]) events.addEventListener(what, () => refresh(what));
   addEventListener("pagehide", () => events.close());
 }
 

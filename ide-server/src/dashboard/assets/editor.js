@@ -64,7 +64,7 @@ class Code extends HTMLElement {
         h("div", { class: "row" }, about("References", () => this.references()), about("Callers", () => this.calls("callers")), about("Callees", () => this.calls("callees")),
           about("Type hierarchy", () => this.types()), about("Send to agent", () => this.mention())), this.holder)));
     this.update("overview");
-    this.update("desk");
+    this.update("surface");
   }
 
   disconnectedCallback() { this.view?.destroy(); }
@@ -76,12 +76,12 @@ class Code extends HTMLElement {
       if (known === projects.map((project) => project.path).join("\n")) return;
       this.project.replaceChildren(...projects.map((project) => h("option", { value: project.path }, project.name)));
     }
-    if (what === "desk" && world.desk) this.follow(world.desk);
+    if (what === "surface" && world.surface) this.follow(world.surface);
   }
 
-  async follow(desk) {
-    const active = desk.editors.find((editor) => editor.isActive);
-    this.tabs.replaceChildren(...desk.editors.map((editor) => h("span", {},
+  async follow(surface) {
+    const active = surface.editors.find((editor) => editor.isActive);
+    this.tabs.replaceChildren(...surface.editors.map((editor) => h("span", {},
       h("button", { type: "button", title: editor.path, "aria-pressed": String(editor.isActive), onclick: () => attempt(() => api("open", { path: editor.path })) }, fileName(editor.path)),
       h("button", { type: "button", "aria-label": `Close ${fileName(editor.path)}`, onclick: () => attempt(() => api("close", { path: editor.path })) }, "×"))));
     if (!active) {
@@ -101,7 +101,7 @@ class Code extends HTMLElement {
       this.view.dispatch({ selection: cm.EditorSelection.create([range]), effects: cm.EditorView.scrollIntoView(range, { y: "center" }) });
       this.quiet = false;
     }
-    const here = desk.comments.filter((comment) => comment.path === this.path && comment.line <= doc.lines);
+    const here = surface.comments.filter((comment) => comment.path === this.path && comment.line <= doc.lines);
     this.view.dispatch({ effects: setNotes.of(cm.Decoration.set(here.map((comment) =>
       cm.Decoration.widget({ widget: new NoteWidget(comment), block: true, side: -1 }).range(doc.line(comment.line).from)), true)) });
   }
@@ -220,12 +220,12 @@ class Diffs extends HTMLElement {
     this.open = new Map();
     this.none = h("p", { class: "card" }, "Nothing to decide. When an agent that uses this page as its editor proposes a change, it waits here for you.");
     this.append(h("h2", {}, "Changes to decide"), this.none);
-    this.update("desk");
+    this.update("surface");
   }
   disconnectedCallback() { for (const { merge } of this.open.values()) merge.destroy(); }
   update(what) {
-    if (what !== "desk" || !world.desk) return;
-    const { diffs } = world.desk;
+    if (what !== "surface" || !world.surface) return;
+    const { diffs } = world.surface;
     for (const [id, { card, merge }] of this.open) {
       if (diffs.some((diff) => diff.id === id)) continue;
       merge.destroy();

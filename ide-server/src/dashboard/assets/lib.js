@@ -3,7 +3,7 @@ import { diffText, h, tree } from "./parts.js";
 export { diffText, h, tree };
 
 /** What the server said last, for all views. */
-export const world = { overview: null, desk: null, tools: null, online: false };
+export const world = { overview: null, surface: null, tools: null, online: false };
 
 /** Asks the server. Failures are sentences for the person. */
 export async function api(name, args = {}) {

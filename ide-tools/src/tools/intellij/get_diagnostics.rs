@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::{InProject, LineRange};
-use crate::survey::{Left, Look, Survey};
+use crate::survey::{SurveyEnd, FileVisit, Survey};
 use crate::tool::{Call, Tool};
 use crate::ToolError;
 
@@ -66,7 +66,7 @@ impl Tool for GetDiagnostics {
         let mut files = Vec::new();
         let errors_only = args.errors_only.unwrap_or(false);
         let left = survey.go_on(&session, session.cx, u64::MAX, &mut |file, look| {
-            let Look::Analyzed(answer) = look else { return Ok(()) };
+            let FileVisit::Analyzed(answer) = look else { return Ok(()) };
             files_analyzed += 1;
             let mut rows = Vec::new();
             for problem in answer.value {
@@ -92,7 +92,7 @@ impl Tool for GetDiagnostics {
             Ok(())
         })?;
         let complete = files_analyzed == files_total;
-        if left == Left::Late {
+        if left == SurveyEnd::Late {
             session.told.note(format!("time ran out after {files_analyzed} of {files_total} files; run_inspection takes one file"));
         }
         let truncated = total_errors + total_warnings > shown;

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::tool::{Call, Tool};
-use crate::{ToolError, Which};
+use crate::{ToolError, ProjectSelector};
 
 pub(crate) struct ListProjects;
 
@@ -36,10 +36,10 @@ impl Tool for ListProjects {
 
     fn run(call: &Call<'_>, _: Args) -> Result<Output, ToolError> {
         // The project that is meant without a name is opened by the first call.
-        let default = call.services.project(call.cx, Which::Default);
+        let default = call.services.project(call.cx, ProjectSelector::Default);
         let mut projects = Vec::new();
         for row in call.services.projects() {
-            let checkout = call.services.project(call.cx, Which::Path(&row.path))?.checkout();
+            let checkout = call.services.project(call.cx, ProjectSelector::Path(&row.path))?.checkout();
             projects.push(Row {
                 name: row.name,
                 base_path: row.path,

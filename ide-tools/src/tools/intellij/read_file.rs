@@ -8,7 +8,7 @@ use crate::session::Session;
 use crate::surface::absolute;
 use crate::tool::{Call, Tool};
 use crate::tools::read_file::{MAX_BYTES, read};
-use crate::{ToolError, Which};
+use crate::{ToolError, ProjectSelector};
 
 pub(crate) struct ReadFile;
 
@@ -44,7 +44,7 @@ impl Tool for ReadFile {
 
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
         let path = args.file_path.trim();
-        let project = call.services.project(call.cx, Which::Holding(path))?;
+        let project = call.services.project(call.cx, ProjectSelector::Holding(path))?;
         let file = match project.locate(path) {
             Err(error) if error.slug == "file_not_found" => {
                 let by_path = ProjectArg { project_path: Some(project.root().to_owned()) };

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::words::InProject;
 use crate::args::nearest;
 use crate::session::Session;
-use crate::survey::{Left, Look, Survey};
+use crate::survey::{SurveyEnd, FileVisit, Survey};
 use crate::tool::{Call, Tool};
 use crate::ToolError;
 
@@ -31,7 +31,7 @@ pub(crate) struct Args {
     /// Ids of results; default all
     inspection_names: Option<Vec<String>>,
     /// Default INFO
-    min_severity: Option<Least>,
+    min_severity: Option<MinimumSeverity>,
     /// Default 100
     max_problems: Option<i64>,
     /// Seconds, at most 50
@@ -42,20 +42,20 @@ pub(crate) struct Args {
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 #[schemars(inline)]
-enum Least {
+enum MinimumSeverity {
     Error,
     Warning,
     WeakWarning,
     Info,
 }
 
-impl From<Least> for Severity {
-    fn from(least: Least) -> Self {
+impl From<MinimumSeverity> for Severity {
+    fn from(least: MinimumSeverity) -> Self {
         match least {
-            Least::Error => Self::Error,
-            Least::Warning => Self::Warning,
-            Least::WeakWarning => Self::WeakWarning,
-            Least::Info => Self::Info,
+            MinimumSeverity::Error => Self::Error,
+            MinimumSeverity::Warning => Self::Warning,
+            MinimumSeverity::WeakWarning => Self::WeakWarning,
+            MinimumSeverity::Info => Self::Info,
         }
     }
 }
@@ -114,7 +114,7 @@ impl Tool for RunInspection {
         let mut output = Output { files_total: survey.left(), ..Output::default() };
         let (mut shown, mut silent) = (0, Vec::new());
         let left = survey.go_on(&session, Cx::new(&stop), u64::MAX, &mut |file, look| {
-            let Look::Analyzed(answer) = look else {
+            let FileVisit::Analyzed(answer) = look else {
                 silent.push(file.to_string());
                 return Ok(());
             };
@@ -154,7 +154,7 @@ impl Tool for RunInspection {
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             session.told.note(format!("not analysed: {}{more}", silent.join(", ")));
         }
-        output.timed_out = left == Left::Late;
+        output.timed_out = left == SurveyEnd::Late;
         output.truncated = output.total_problems > shown;
         Ok(output)
     }
@@ -185,19 +185,19 @@ fn known(names: &[String], session: &Session<'_>) -> Result<Vec<&'static str>, T
 mod tests {
     use serde_json::json;
 
-    use crate::testing::House;
+    use crate::testing::TestServer;
 
     #[test]
     fn inspections_are_known_by_their_names_and_others_are_refused() {
-        let house = House::new("//- a.py\nx = ???\n");
+        let server = TestServer::new("//- a.py\nx = ???\n");
         let ask = |names: &[&str]| json!({"projectPath": "/projects/sample", "inspectionNames": names});
-        assert_eq!(house.ok("run_inspection", ask(&["Syntax"]))["totalProblems"], 1);
-        assert_eq!(house.ok("run_inspection", ask(&["UnusedImport, syntax"]))["totalProblems"], 1);
-        assert_eq!(house.ok("run_inspection", ask(&["UNUSED_IMPORT"]))["totalProblems"], 0);
-        let error = house.err("run_inspection", ask(&["syntax", "unused-imprt"]));
+        assert_eq!(server.ok("run_inspection", ask(&["Syntax"]))["totalProblems"], 1);
+        assert_eq!(server.ok("run_inspection", ask(&["UnusedImport, syntax"]))["totalProblems"], 1);
+        assert_eq!(server.ok("run_inspection", ask(&["UNUSED_IMPORT"]))["totalProblems"], 0);
+        let error = server.err("run_inspection", ask(&["syntax", "unused-imprt"]));
         assert_eq!((&error["error"], &error["hint"]), (&json!("invalid_argument"), &json!("did you mean `unused-import`?")));
         assert_eq!(error["supportedValues"], json!(["syntax", "unused-import"]));
-        let error = house.err("run_inspection", ask(&["SpellCheckingInspection"]));
+        let error = server.err("run_inspection", ask(&["SpellCheckingInspection"]));
         assert!(error["message"].as_str().unwrap().contains("SpellCheckingInspection"), "{error}");
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::{MODULES, all, in_its_words};
-use crate::testing::House;
+use crate::testing::TestServer;
 
 /// Every tool with its parameters but for `projectPath`, those that must be given first.
 const PARAMETERS: [(&str, &[&str], &[&str]); 25] = [
@@ -116,8 +116,8 @@ fn with_project(args: Value) -> Value {
 
 #[test]
 fn projects_files_and_text() {
-    let house = House::new(SOURCE);
-    let found = house.ok("find_file", with_project(json!({"fileName": "?.p*"})));
+    let server = TestServer::new(SOURCE);
+    let found = server.ok("find_file", with_project(json!({"fileName": "?.p*"})));
     let row = json!({"path": "/projects/sample/src/a.py", "relativePath": "src/a.py", "name": "a.py", "extension": "py",
         "size": 93, "fileType": "Python"});
     assert!(found["files"][0]["size"].as_u64().unwrap() > 50);
@@ -129,22 +129,22 @@ fn projects_files_and_text() {
         (&json!("?.p*"), &json!(1), &json!(false))
     );
     assert_eq!(
-        house.ok("find_file", with_project(json!({"fileName": "a"})))["totalResults"],
+        server.ok("find_file", with_project(json!({"fileName": "a"})))["totalResults"],
         0,
         "the whole name"
     );
-    let modules = house.ok("get_project_modules", with_project(json!({})));
+    let modules = server.ok("get_project_modules", with_project(json!({})));
     let module = json!({"name": "app", "path": ".", "type": "maven", "sourceFolders": ["gen", "src"],
         "resourceFolders": ["res"], "testSourceFolders": ["test"], "testResourceFolders": ["test-res"]});
     assert_eq!(modules["modules"], json!([module]));
-    let dependencies = house.ok("get_project_dependencies", with_project(json!({})));
+    let dependencies = server.ok("get_project_dependencies", with_project(json!({})));
     assert_eq!(dependencies["dependencies"][0], json!({"name": "g:a", "version": "1.0", "scope": "COMPILE"}));
-    let missing = house.err("find_file", json!({"projectPath": "/projects/sample"}));
+    let missing = server.err("find_file", json!({"projectPath": "/projects/sample"}));
     assert_eq!((&missing["error"], &missing["parameter"]), (&json!("invalid_argument"), &json!("fileName")));
-    let elsewhere = house.err("find_class", json!({"projectPath": "/other", "className": "A"}));
+    let elsewhere = server.err("find_class", json!({"projectPath": "/other", "className": "A"}));
     assert_eq!(elsewhere["error"], "project_not_found");
-    let wrong = house.err("search_symbol", with_project(json!({"query": "a", "symbolType": "package"})));
+    let wrong = server.err("search_symbol", with_project(json!({"query": "a", "symbolType": "package"})));
     assert_eq!(wrong["supportedValues"], json!(["all", "class", "method", "field"]));
-    let wrong = house.err("find_file", with_project(json!({"fileName": "a", "maxResults": "many"})));
+    let wrong = server.err("find_file", with_project(json!({"fileName": "a", "maxResults": "many"})));
     assert_eq!(wrong["parameter"], "maxResults");
 }

@@ -5,19 +5,21 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use ide_model::{Cx, Desk, DeskHost, FilePath, FileText, Finding, Selection, SurfaceError, TextRange};
+use ide_model::{
+    Cx, FilePath, FileText, Finding, HostedSurface, Selection, SurfaceError, SurfaceHost, TextRange,
+};
 use ide_tools::Project;
 use serde_json::json;
 use tokio::sync::watch;
 
-use crate::house::House;
+use crate::app_state::AppState;
 
 /// How long the findings of a file may take.
 const FINDINGS_LIMIT: Duration = Duration::from_secs(5);
 
-/// The editor of a house, and whoever watches it.
-pub(crate) struct Room {
-    house: Weak<House>,
+/// The editor of the dashboard, and whoever watches it.
+pub(crate) struct DashboardEditor {
+    app: Weak<AppState>,
     /// Counts changes of what views show.
     changes: watch::Sender<u64>,
     /// Counts changes of the history.
@@ -30,20 +32,20 @@ pub(crate) struct Room {
     nonce: String,
 }
 
-impl Room {
-    /// An editor for the projects of a house that is being built.
-    pub(crate) fn of(house: Weak<House>) -> (Arc<Self>, Desk) {
+impl DashboardEditor {
+    /// An editor for the projects of a server that is being built.
+    pub(crate) fn of(app: Weak<AppState>) -> (Arc<Self>, HostedSurface) {
         // without randomness no page is served either
         let nonce = super::access::secret().unwrap_or_default();
-        let room = Arc::new(Self {
-            house,
+        let editor = Arc::new(Self {
+            app,
             changes: watch::Sender::new(0),
             calls: watch::Sender::new(0),
             end: watch::Sender::new(false),
             follower: Mutex::default(),
             nonce,
         });
-        (room.clone(), Desk::new(room))
+        (editor.clone(), HostedSurface::new(editor))
     }
 
     /// Changes whenever something that views show is another.
@@ -70,14 +72,14 @@ impl Room {
         self.end.send_replace(true);
     }
 
-    /// Passes on what changes in the history, until the house is gone.
-    pub(crate) fn watch_calls(self: &Arc<Self>, house: &House) {
-        let events = house.records().subscribe();
-        let room = Arc::downgrade(self);
+    /// Passes on what changes in the history, until the server is gone.
+    pub(crate) fn watch_calls(self: &Arc<Self>, app: &AppState) {
+        let events = app.records().subscribe();
+        let editor = Arc::downgrade(self);
         let spawned = std::thread::Builder::new().name("dashboard".to_owned()).spawn(move || {
             while events.recv().is_ok() {
-                let Some(room) = room.upgrade() else { return };
-                room.calls_changed();
+                let Some(editor) = editor.upgrade() else { return };
+                editor.calls_changed();
             }
         });
         // without the thread the page does not follow by itself
@@ -97,8 +99,8 @@ impl Room {
 
     /// The project that a file lies in, and its name there. Containment is the project's business.
     pub(crate) fn inside(&self, path: &str) -> Option<(Arc<dyn Project>, FilePath)> {
-        let house = self.house.upgrade()?;
-        let open = house.open_projects();
+        let app = self.app.upgrade()?;
+        let open = app.open_projects();
         let mut below: Vec<_> = open.into_iter().filter(|project| is_below(path, project.root())).collect();
         below.sort_by_key(|project| std::cmp::Reverse(project.root().len()));
         below.into_iter().find_map(|project| {
@@ -109,7 +111,7 @@ impl Room {
     }
 }
 
-impl Drop for Room {
+impl Drop for DashboardEditor {
     fn drop(&mut self) {
         // The history is gone by now, and with it what the thread waits for; it may be this one.
         let follower = self.follower.get_mut().unwrap_or_else(PoisonError::into_inner).take();
@@ -125,9 +127,9 @@ fn is_below(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
-impl DeskHost for Room {
+impl SurfaceHost for DashboardEditor {
     fn workspaces(&self) -> Vec<String> {
-        let open = self.house.upgrade().map_or_else(Vec::new, |house| house.open_projects());
+        let open = self.app.upgrade().map_or_else(Vec::new, |app| app.open_projects());
         open.iter().map(|project| project.root().to_owned()).collect()
     }
 
@@ -161,8 +163,8 @@ impl DeskHost for Room {
 
     fn findings(&self, path: &str) -> Vec<Finding> {
         let Some((project, file)) = self.inside(path) else { return Vec::new() };
-        let Some(house) = self.house.upgrade() else { return Vec::new() };
-        let stop = house.watchdog().guard(FINDINGS_LIMIT, None);
+        let Some(app) = self.app.upgrade() else { return Vec::new() };
+        let stop = app.watchdog().guard(FINDINGS_LIMIT, None);
         let cx = Cx::new(&stop);
         let found = project.backend().snapshot(cx).and_then(|snapshot| {
             let text = snapshot.text(&file)?;
@@ -182,8 +184,8 @@ impl DeskHost for Room {
 
     fn reformat(&self, path: &str) -> Result<(), SurfaceError> {
         let (project, _) = self.inside(path).ok_or_else(|| SurfaceError::NoFile(path.to_owned()))?;
-        let house = self.house.upgrade().ok_or(SurfaceError::NotAttached)?;
-        let session = house.session("dashboard", Vec::new());
+        let app = self.app.upgrade().ok_or(SurfaceError::NotAttached)?;
+        let session = app.session("dashboard", Vec::new());
         let tool = ide_tools::find("ide_reformat_code").expect("it is in the catalogue");
         let reply = session.call_any(tool, json!({"project_path": project.root(), "file": path}), None);
         if !reply.is_error {

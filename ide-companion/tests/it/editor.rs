@@ -3,12 +3,14 @@
 use std::sync::{Arc, Mutex};
 
 use ide_companion::{Dialect, Session, Speaker};
-use ide_model::{Desk, DeskHost, EditorSurface as _, Finding, LineColumn, Selection, Severity, SurfaceError};
+use ide_model::{
+    EditorSurface as _, Finding, HostedSurface, LineColumn, Selection, Severity, SurfaceError, SurfaceHost,
+};
 use serde_json::{Value, json};
 
 pub(crate) struct Files(Mutex<Vec<(String, String)>>);
 
-impl DeskHost for Files {
+impl SurfaceHost for Files {
     fn workspaces(&self) -> Vec<String> {
         vec!["/p".to_owned()]
     }
@@ -41,7 +43,7 @@ impl DeskHost for Files {
     fn changed(&self) {}
 }
 
-pub(crate) fn desk() -> Arc<Desk> {
+pub(crate) fn surface() -> Arc<HostedSurface> {
     let files = [
         ("/p/a.rs", "fn a() {}\nfn b() {}\n"),
         ("/p/win.txt", "\u{feff}one\r\ntwo\r\n"),
@@ -49,9 +51,9 @@ pub(crate) fn desk() -> Arc<Desk> {
         ("/home/notes.md", "secret\n"),
     ];
     let files = files.map(|(path, text)| (path.to_owned(), text.to_owned())).to_vec();
-    let desk = Arc::new(Desk::new(Arc::new(Files(Mutex::new(files)))));
-    desk.attach();
-    desk
+    let surface = Arc::new(HostedSurface::new(Arc::new(Files(Mutex::new(files)))));
+    surface.attach();
+    surface
 }
 
 /// A client that is connected.
@@ -62,9 +64,9 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    pub(crate) fn new(desk: &Arc<Desk>, dialect: Dialect) -> Self {
+    pub(crate) fn new(surface: &Arc<HostedSurface>, dialect: Dialect) -> Self {
         let speaker = Speaker { name: "ide-index".to_owned(), version: "1.0".to_owned() };
-        Self { session: Session::new(dialect, desk.clone(), speaker, || {}), now: 0, last: 0 }
+        Self { session: Session::new(dialect, surface.clone(), speaker, || {}), now: 0, last: 0 }
     }
 
     /// Says something and gives everything that comes back.
@@ -124,11 +126,11 @@ impl Client {
     }
 }
 
-pub(crate) fn select(desk: &Desk, path: &str, start: (u32, u32), end: (u32, u32)) {
+pub(crate) fn select(surface: &HostedSurface, path: &str, start: (u32, u32), end: (u32, u32)) {
     let at = |(line, column)| LineColumn { line, column };
-    desk.person_selects(path, Selection { start: at(start), end: at(end) }, false).unwrap();
+    surface.person_selects(path, Selection { start: at(start), end: at(end) }, false).unwrap();
 }
 
-pub(crate) fn open_paths(desk: &Desk) -> Vec<String> {
-    desk.open_editors().iter().map(|editor| editor.path.to_string()).collect()
+pub(crate) fn open_paths(surface: &HostedSurface) -> Vec<String> {
+    surface.open_editors().iter().map(|editor| editor.path.to_string()).collect()
 }

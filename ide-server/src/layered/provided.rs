@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use ide_model::{
-    Beside, Cx, Engine, FilePath, FormatOrder, Provided, Provider, ProviderDiagnostic, ProviderFix,
+    AllProviders, Cx, Engine, FilePath, FormatOrder, Provided, Provider, ProviderDiagnostic, ProviderFix,
     QueryError, Snapshot, TextRange,
 };
 
 use super::LayeredSnapshot;
-use super::ask::{Asked, Heard};
+use super::ask::{Inquiry, Reply};
 
 /// An error for a file that a provider does not have, which must not be taken for an empty answer.
 fn has_file<T>(answer: Result<T, QueryError>) -> Result<T, QueryError> {
@@ -23,11 +23,11 @@ fn has_file<T>(answer: Result<T, QueryError>) -> Result<T, QueryError> {
     }
 }
 
-fn heard<T>(asked: Asked<T>, cx: Cx<'_>) -> Result<Option<Provided<T>>, QueryError> {
+fn heard<T>(asked: Inquiry<T>, cx: Cx<'_>) -> Result<Option<Provided<T>>, QueryError> {
     let (by, said) = match asked.heard(cx)? {
-        Heard::Nothing => return Ok(None),
-        Heard::Silent(silence) => (silence.by, Err(silence.because)),
-        Heard::Said { by, value } => (by, Ok(value)),
+        Reply::Nothing => return Ok(None),
+        Reply::Silent(silence) => (silence.by, Err(silence.because)),
+        Reply::Said { by, value } => (by, Ok(value)),
     };
     Ok(Some(Provided { by: by.engine(), name: by.name().to_owned(), said }))
 }
@@ -75,7 +75,7 @@ impl LayeredSnapshot {
     }
 }
 
-impl Beside for LayeredSnapshot {
+impl AllProviders for LayeredSnapshot {
     fn all_diagnostics(
         &self,
         cx: Cx<'_>,

@@ -7,24 +7,25 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
 use std::time::{Duration, Instant};
 
 use history::{Client, NewCall, Outcome, Received};
-use ide_model::{Backend, Cx, Desk, EditorSurface, QueryError, Stop};
+use ide_model::{Backend, Cx, EditorSurface, HostedSurface, QueryError, Stop};
 use ide_project_resolver::{Choice, Exclusions, Project as Layout, ProjectSettings, Projects};
 use ide_store::OsFs;
 use ide_tools::{
-    Catalogue, CursorStore, Project, ProjectRow, Reply, Services, ToolError, ToolSpec, Which, project_tag,
+    Catalogue, CursorStore, Project, ProjectRow, ProjectSelector, Reply, Services, ToolError, ToolSpec,
+    project_tag,
 };
 use serde_json::{Value, json};
 
 use crate::calls::{self, Cancelled, Watchdog};
 use crate::config::{Config, Places};
-use crate::cursors::{ClientCursors, Shelf};
-use crate::dashboard::Room;
+use crate::cursors::{ClientCursors, Cursors};
+use crate::dashboard::DashboardEditor;
 use crate::embed::Ide;
 use crate::mcp::ToolNews;
 use crate::project::OpenProject;
 use crate::project_errors::project_error;
 use crate::records::{Records, affected_files};
-use crate::review::Keeper;
+use crate::review::ReviewThread;
 use crate::trust::Trust;
 
 /// The history in the directory for state.
@@ -47,11 +48,11 @@ const BUILD_FILES: [&str; 9] = [
 ];
 
 /// Everything that all clients share.
-pub struct House {
+pub struct AppState {
     config: RwLock<Arc<Config>>,
     home: Option<String>,
     state: Mutex<State>,
-    shelf: Arc<Shelf>,
+    cursors: Arc<Cursors>,
     watchdog: Watchdog,
     records: Records,
     open_backend: Box<OpenBackend>,
@@ -59,9 +60,9 @@ pub struct House {
     ticks: AtomicU64,
     /// Clients that did not say in time which folders they work in.
     silent: Mutex<HashSet<String>>,
-    room: Arc<Room>,
-    desk: Arc<Desk>,
-    keeper: Keeper,
+    editor: Arc<DashboardEditor>,
+    surface: Arc<HostedSurface>,
+    reviewer: ReviewThread,
     /// Told when tools were switched.
     switched: Mutex<Vec<Weak<ToolNews>>>,
 }
@@ -74,7 +75,7 @@ struct State {
     pinned: Vec<String>,
 }
 
-impl House {
+impl AppState {
     /// Opens the projects of the settings. `open_backend` is where the engine comes in.
     ///
     /// # Errors
@@ -87,10 +88,10 @@ impl House {
         Self::in_ide(config, places, open_backend, None)
     }
 
-    /// As [`House::new`], in the process of an IDE that is the editor.
+    /// As [`AppState::new`], in the process of an IDE that is the editor.
     ///
     /// # Errors
-    /// See [`House::new`].
+    /// See [`AppState::new`].
     pub fn in_ide(
         config: Config,
         places: &Places,
@@ -116,13 +117,13 @@ impl House {
         let state = State { projects: Projects::new(settings), open: BTreeMap::new(), pinned: Vec::new() };
         let watchdog = Watchdog::new(Instant::now)?;
         let records = Records::new(config.max_history_size, config.max_history_stored, history_file)?;
-        let house = Arc::new_cyclic(|house: &Weak<Self>| {
-            let (room, desk) = Room::of(house.clone());
+        let app = Arc::new_cyclic(|app: &Weak<Self>| {
+            let (editor, surface) = DashboardEditor::of(app.clone());
             Self {
-                keeper: Keeper::new(config.state_dir.clone(), room.clone()),
+                reviewer: ReviewThread::new(config.state_dir.clone(), editor.clone()),
                 home,
                 state: Mutex::new(state),
-                shelf: Arc::new(Shelf::new()),
+                cursors: Arc::new(Cursors::new()),
                 watchdog,
                 records,
                 open_backend,
@@ -130,22 +131,22 @@ impl House {
                 ticks: AtomicU64::new(0),
                 silent: Mutex::default(),
                 config: RwLock::new(Arc::new(config)),
-                room,
-                desk: Arc::new(desk),
+                editor,
+                surface: Arc::new(surface),
                 switched: Mutex::default(),
             }
         });
-        for path in &house.config().projects {
+        for path in &app.config().projects {
             let path = std::path::absolute(path)?;
-            house.refuse_home(&path)?;
+            app.refuse_home(&path)?;
             let path = text(&path).ok_or_else(|| std::io::Error::other("a project path is not UTF-8"))?;
-            let mut state = house.state();
-            let project = house
+            let mut state = app.state();
+            let project = app
                 .load(&mut state, &path)
                 .map_err(|error| std::io::Error::new(error.kind(), format!("{path}: {error}")))?;
             state.pinned.push(project.root().to_owned());
         }
-        Ok(house)
+        Ok(app)
     }
 
     /// Whether a client was asked which folders it works in and did not say so in time.
@@ -214,13 +215,13 @@ impl House {
         &self.records
     }
 
-    /// The house as one client sees it. `client` names whose kept pages are whose; `roots` are the folders that
+    /// The server as one client sees it. `client` names whose kept pages are whose; `roots` are the folders that
     /// the client says it works in.
     pub fn session(self: &Arc<Self>, client: &str, roots: Vec<String>) -> Session {
-        let cursors = ClientCursors { shelf: self.shelf.clone(), client: client.to_owned() };
+        let cursors = ClientCursors { cursors: self.cursors.clone(), client: client.to_owned() };
         let surface = self.surface();
         Session {
-            house: self.clone(),
+            app: self.clone(),
             surface,
             cursors,
             roots,
@@ -234,21 +235,21 @@ impl House {
     }
 
     /// The editor that a person looks at, when one does.
-    pub fn desk(&self) -> &Arc<Desk> {
-        &self.desk
+    pub fn hosted_surface(&self) -> &Arc<HostedSurface> {
+        &self.surface
     }
 
     /// The editor that agents are shown: the IDE's, else the one that the dashboard is.
     pub(crate) fn surface(&self) -> Arc<dyn EditorSurface> {
         match &self.ide {
             Some(ide) => ide.surface(),
-            None => self.desk.clone(),
+            None => self.surface.clone(),
         }
     }
 
-    /// The room that the texts of the editor come from.
-    pub(crate) fn room(&self) -> &Arc<Room> {
-        &self.room
+    /// The dashboard's editor, which gives the surface its texts.
+    pub(crate) fn editor(&self) -> &Arc<DashboardEditor> {
+        &self.editor
     }
 
     /// Switches tools on or off, for good.
@@ -337,7 +338,7 @@ impl House {
             };
             if let Some(project) = state.open.remove(&key) {
                 state.projects.close(project.layout().root().canonical());
-                self.shelf.close_project(&key);
+                self.cursors.close_project(&key);
             }
         }
     }
@@ -382,7 +383,7 @@ impl House {
         state.open.remove(&key);
         state.projects.close(project.layout().root().canonical());
         drop(state);
-        self.shelf.close_project(&key);
+        self.cursors.close_project(&key);
     }
 
     /// Opens a folder that an editor works in and keeps it open.
@@ -432,7 +433,7 @@ impl House {
         };
         if let Some(project) = state.open.remove(&key) {
             state.projects.close(project.layout().root().canonical());
-            self.shelf.close_project(&key);
+            self.cursors.close_project(&key);
         }
         state.pinned.retain(|pinned| *pinned != key);
         Ok(())
@@ -519,9 +520,9 @@ impl House {
     }
 }
 
-/// The house as one client sees it.
+/// The server as one client sees it.
 pub struct Session {
-    house: Arc<House>,
+    app: Arc<AppState>,
     surface: Arc<dyn EditorSurface>,
     cursors: ClientCursors,
     roots: Vec<String>,
@@ -564,9 +565,9 @@ impl Session {
     /// Tells who reviews that a call of an agent changed files.
     pub(crate) fn has_changed(&self, files: &[String]) {
         if let (Some(agent), Some(root)) = (&self.agent, self.resolved())
-            && let Some(project) = self.house.project_of(&root)
+            && let Some(project) = self.app.project_of(&root)
         {
-            self.house.keeper.changed(&project, agent, files.to_vec());
+            self.app.reviewer.changed(&project, agent, files.to_vec());
         }
     }
 
@@ -597,7 +598,7 @@ impl Session {
         client: Client,
         replay_of: Option<String>,
     ) -> Reply {
-        let records = self.house.records();
+        let records = self.app.records();
         let running = records.begin(NewCall {
             tool_name: tool.name.to_owned(),
             parameters: args.clone(),
@@ -628,33 +629,33 @@ impl Session {
 
     /// Runs a tool with the deadline of the settings. `cancelled` says that the client took the call back.
     pub fn call(&self, tool: &ToolSpec, args: Value, cancelled: Option<Cancelled>) -> Reply {
-        if !self.house.is_on_where(tool, self.served) {
-            return Reply::from(&self.house.switched_off(tool));
+        if !self.app.is_on_where(tool, self.served) {
+            return Reply::from(&self.app.switched_off(tool));
         }
         self.call_any(tool, args, cancelled)
     }
 
     /// Runs a tool, also one that is switched off.
     pub(crate) fn call_any(&self, tool: &ToolSpec, args: Value, cancelled: Option<Cancelled>) -> Reply {
-        let limit = Duration::from_secs(self.house.config().call_timeout_seconds);
-        let stop = self.house.watchdog.guard(limit, cancelled);
+        let limit = Duration::from_secs(self.app.config().call_timeout_seconds);
+        let stop = self.app.watchdog.guard(limit, cancelled);
         if tool.hints.open_world {
             // It runs programs, which takes long and asks for no state of the files: others may write meanwhile.
-            return calls::run(tool, &Turn::new(self, false), &stop, args);
+            return calls::run(tool, &ToolRun::new(self, false), &stop, args);
         }
         if !tool.hints.read_only {
-            return calls::run(tool, &Turn::new(self, true), &stop, args);
+            return calls::run(tool, &ToolRun::new(self, true), &stop, args);
         }
         // A tool that reads while files change may see parts of two states.
         for _ in 1..TRIES {
-            let turn = Turn::new(self, false);
+            let turn = ToolRun::new(self, false);
             let reply = calls::run(tool, &turn, &stop, args.clone());
             if turn.saw_one_state() || stop.reason().is_some() {
                 return reply;
             }
         }
         // It is written all the time: now writers have to wait.
-        calls::run(tool, &Turn::new(self, true), &stop, args)
+        calls::run(tool, &ToolRun::new(self, true), &stop, args)
     }
 }
 
@@ -662,26 +663,26 @@ impl Session {
 const TRIES: usize = 3;
 
 /// One run of a tool: the projects that it met.
-struct Turn<'s> {
+struct ToolRun<'s> {
     session: &'s Session,
     /// Whether others may not write meanwhile.
     keeps_writers_away: bool,
-    met: Mutex<Vec<Met>>,
+    met: Mutex<Vec<MetProject>>,
 }
 
-struct Met {
+struct MetProject {
     project: Arc<OpenProject>,
     /// The arguments of the tool.
     given: Arc<OpenProject>,
     steps_before: u64,
 }
 
-impl<'s> Turn<'s> {
+impl<'s> ToolRun<'s> {
     fn new(session: &'s Session, keeps_writers_away: bool) -> Self {
         Self { session, keeps_writers_away, met: Mutex::default() }
     }
 
-    fn met(&self) -> MutexGuard<'_, Vec<Met>> {
+    fn met(&self) -> MutexGuard<'_, Vec<MetProject>> {
         self.met.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -691,18 +692,18 @@ impl<'s> Turn<'s> {
     }
 }
 
-impl Services for Turn<'_> {
-    fn project(&self, cx: Cx<'_>, which: Which<'_>) -> Result<Arc<dyn Project>, ToolError> {
+impl Services for ToolRun<'_> {
+    fn project(&self, cx: Cx<'_>, which: ProjectSelector<'_>) -> Result<Arc<dyn Project>, ToolError> {
         let project = self.session.find(which)?;
         let mut met = self.met();
         if let Some(known) = met.iter().find(|met| Arc::ptr_eq(&met.project, &project)) {
             return Ok(known.given.clone());
         }
         if let Some(agent) = self.session.agent.as_ref().filter(|_| self.keeps_writers_away) {
-            self.session.house.keeper.called(&project, agent, true);
+            self.session.app.reviewer.called(&project, agent, true);
         }
         let given = if self.keeps_writers_away { project.for_writing(cx)? } else { project.clone() };
-        met.push(Met { steps_before: project.steps_taken(), given: given.clone(), project });
+        met.push(MetProject { steps_before: project.steps_taken(), given: given.clone(), project });
         Ok(given)
     }
 
@@ -752,32 +753,32 @@ impl Services for Turn<'_> {
 
 impl Session {
     /// The project that a call means.
-    pub(crate) fn find(&self, which: Which<'_>) -> Result<Arc<OpenProject>, ToolError> {
+    pub(crate) fn find(&self, which: ProjectSelector<'_>) -> Result<Arc<OpenProject>, ToolError> {
         let project = match which {
-            Which::Default => {
-                if let Some(asks) = self.asks.as_ref().filter(|_| !self.house.has_default_project()) {
+            ProjectSelector::Default => {
+                if let Some(asks) = self.asks.as_ref().filter(|_| !self.app.has_default_project()) {
                     asks.store(true, Ordering::Relaxed);
                     return Err(ToolError::new("no_project_open", "the client's folders are not known yet"));
                 }
-                self.house.find(None, &self.roots)?
+                self.app.find(None, &self.roots)?
             }
-            Which::Path(path) => self.house.find(Some(path), &self.roots)?,
-            Which::Holding(path) => match self.house.holding(path) {
+            ProjectSelector::Path(path) => self.app.find(Some(path), &self.roots)?,
+            ProjectSelector::Holding(path) => match self.app.holding(path) {
                 Some(project) => project,
                 None => {
                     // The default may be what opens the folders of the client.
-                    let default = self.find(Which::Default);
-                    match self.house.holding(path) {
+                    let default = self.find(ProjectSelector::Default);
+                    match self.app.holding(path) {
                         Some(project) => project,
                         None => return default,
                     }
                 }
             },
-            Which::Tag(tag) => self.house.by_tag(tag)?,
+            ProjectSelector::Tag(tag) => self.app.by_tag(tag)?,
         };
-        project.touch(self.house.ticks.fetch_add(1, Ordering::Relaxed));
+        project.touch(self.app.ticks.fetch_add(1, Ordering::Relaxed));
         if let Some(agent) = &self.agent {
-            self.house.keeper.called(&project, agent, false);
+            self.app.reviewer.called(&project, agent, false);
         }
         *self.resolved.lock().unwrap_or_else(PoisonError::into_inner) = Some(project.root().to_owned());
         Ok(project)
@@ -785,12 +786,12 @@ impl Session {
 }
 
 impl Services for Session {
-    fn project(&self, _: Cx<'_>, which: Which<'_>) -> Result<Arc<dyn Project>, ToolError> {
+    fn project(&self, _: Cx<'_>, which: ProjectSelector<'_>) -> Result<Arc<dyn Project>, ToolError> {
         Ok(self.find(which)?)
     }
 
     fn projects(&self) -> Vec<ProjectRow> {
-        let open: Vec<_> = self.house.state().open.values().cloned().collect();
+        let open: Vec<_> = self.app.state().open.values().cloned().collect();
         let row = |project: Arc<OpenProject>| ProjectRow {
             name: project.name().to_owned(),
             path: project.root().to_owned(),
@@ -801,11 +802,11 @@ impl Services for Session {
     }
 
     fn close(&self, root: &str) -> Result<(), ToolError> {
-        self.house.close(root)
+        self.app.close(root)
     }
 
     fn reload(&self, _: Cx<'_>, root: &str) -> Result<Arc<dyn Project>, ToolError> {
-        Ok(self.house.reload(root)?)
+        Ok(self.app.reload(root)?)
     }
 
     fn wait_for_index(&self, cx: Cx<'_>, project: &dyn Project, seconds: u64) -> Result<bool, ToolError> {
@@ -813,7 +814,7 @@ impl Services for Session {
         loop {
             // In short pieces, so that a call that is taken back ends.
             let left = until.saturating_duration_since(Instant::now());
-            let stop = self.house.watchdog.guard(left.min(Duration::from_millis(500)), None);
+            let stop = self.app.watchdog.guard(left.min(Duration::from_millis(500)), None);
             match project.backend().snapshot(Cx::new(&stop)) {
                 Ok(_) => return Ok(true),
                 Err(QueryError::NotReady { .. } | QueryError::DeadlineExceeded | QueryError::Cancelled) => {}
@@ -827,7 +828,7 @@ impl Services for Session {
     }
 
     fn stop_after(&self, seconds: u64) -> Arc<Stop> {
-        self.house.watchdog.guard(Duration::from_secs(seconds), None)
+        self.app.watchdog.guard(Duration::from_secs(seconds), None)
     }
 
     fn cursors(&self) -> &dyn CursorStore {
@@ -839,7 +840,7 @@ impl Services for Session {
     }
 
     fn response_budget(&self) -> usize {
-        self.budget.unwrap_or(self.house.config().max_response_chars)
+        self.budget.unwrap_or(self.app.config().max_response_chars)
     }
 
     fn surface(&self) -> Option<&dyn EditorSurface> {

@@ -1,5 +1,5 @@
 //! An editor surface that keeps its state in memory. The view (a web page, or a test) shows the state and tells what the
-//! person does; texts come from a [`DeskHost`].
+//! person does; texts come from a [`SurfaceHost`].
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -16,8 +16,8 @@ const MAX_COMMENTS: usize = 500;
 /// Most bytes of a selection that are kept as text.
 const MAX_SELECTED: usize = 64 << 10;
 
-/// The services that a [`Desk`] needs from its host.
-pub trait DeskHost: Send + Sync {
+/// The services that a [`HostedSurface`] needs from its host.
+pub trait SurfaceHost: Send + Sync {
     /// See [`EditorSurface::workspaces`].
     fn workspaces(&self) -> Vec<String>;
 
@@ -47,8 +47,8 @@ pub trait DeskHost: Send + Sync {
 }
 
 /// A surface whose state is here and whose view is elsewhere.
-pub struct Desk {
-    host: Arc<dyn DeskHost>,
+pub struct HostedSurface {
+    host: Arc<dyn SurfaceHost>,
     state: Mutex<State>,
     listeners: Mutex<Vec<Weak<dyn SurfaceListener>>>,
 }
@@ -88,8 +88,8 @@ impl ShownDiff {
     }
 }
 
-impl Desk {
-    pub fn new(host: Arc<dyn DeskHost>) -> Self {
+impl HostedSurface {
+    pub fn new(host: Arc<dyn SurfaceHost>) -> Self {
         Self { host, state: Mutex::default(), listeners: Mutex::default() }
     }
 
@@ -325,7 +325,7 @@ impl State {
     }
 }
 
-impl EditorSurface for Desk {
+impl EditorSurface for HostedSurface {
     fn is_attached(&self) -> bool {
         self.state().views > 0
     }

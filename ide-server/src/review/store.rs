@@ -80,12 +80,12 @@ pub(crate) struct State {
 
 /// The directory of a project's reviews.
 #[derive(Clone)]
-pub(crate) struct Shelf {
+pub(crate) struct ReviewStore {
     directory: PathBuf,
     root: PathBuf,
 }
 
-impl Shelf {
+impl ReviewStore {
     pub(crate) fn new(state_dir: &Path, root: &Path) -> Self {
         let name = format!("{:032x}", content_hash(root.as_os_str().as_encoded_bytes()).0);
         Self { directory: state_dir.join("reviews").join(&name[..16]), root: root.to_owned() }
@@ -232,29 +232,29 @@ mod tests {
     #[test]
     fn reviews_are_kept_while_there_is_something_to_decide() {
         let dir = tempfile::tempdir().unwrap();
-        let shelf = Shelf::new(dir.path(), Path::new("/project"));
+        let store = ReviewStore::new(dir.path(), Path::new("/project"));
         let touched = Touched { before: Content::Absent, after: Content::Unknown };
         let files = BTreeMap::from([("a".to_owned(), touched)]);
-        shelf.change(|state| state.reviews.push(review(files))).unwrap();
-        assert_eq!(shelf.state().reviews.len(), 1);
-        shelf.change(|state| state.reviews[0].files.clear()).unwrap();
-        assert_eq!(shelf.state().reviews.len(), 0);
-        fs::write(shelf.directory.join("state.json"), "{ torn").unwrap();
-        assert_eq!(shelf.state(), State::default());
+        store.change(|state| state.reviews.push(review(files))).unwrap();
+        assert_eq!(store.state().reviews.len(), 1);
+        store.change(|state| state.reviews[0].files.clear()).unwrap();
+        assert_eq!(store.state().reviews.len(), 0);
+        fs::write(store.directory.join("state.json"), "{ torn").unwrap();
+        assert_eq!(store.state(), State::default());
     }
 
     #[test]
     fn contents_come_back_whole_or_not_at_all() {
         let dir = tempfile::tempdir().unwrap();
-        let shelf = Shelf::new(dir.path(), Path::new("/project"));
-        let content = shelf.keep(b"a\r\n\xff").unwrap();
+        let store = ReviewStore::new(dir.path(), Path::new("/project"));
+        let content = store.keep(b"a\r\n\xff").unwrap();
         let of = review(BTreeMap::new());
-        assert_eq!(shelf.bytes(&of, "a", &content).unwrap(), b"a\r\n\xff");
-        assert_eq!(shelf.keep(b"a\r\n\xff").unwrap(), content);
+        assert_eq!(store.bytes(&of, "a", &content).unwrap(), b"a\r\n\xff");
+        assert_eq!(store.keep(b"a\r\n\xff").unwrap(), content);
         let Content::Hash(hash) = &content else { panic!() };
-        fs::write(shelf.copy(hash), "another").unwrap();
-        assert_eq!(shelf.bytes(&of, "a", &content), None, "a copy that was changed is none");
-        assert_eq!(shelf.bytes(&of, "a", &Content::Unknown), None);
+        fs::write(store.copy(hash), "another").unwrap();
+        assert_eq!(store.bytes(&of, "a", &content), None, "a copy that was changed is none");
+        assert_eq!(store.bytes(&of, "a", &Content::Unknown), None);
     }
 
     #[test]
@@ -262,19 +262,19 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().join("project");
         fs::create_dir(&root).unwrap();
-        let shelf = Shelf::new(dir.path(), &root);
-        assert_eq!(shelf.commit(), None);
-        if shelf.git(&["--version"]).is_none() {
+        let store = ReviewStore::new(dir.path(), &root);
+        assert_eq!(store.commit(), None);
+        if store.git(&["--version"]).is_none() {
             return;
         }
         fs::write(root.join("a.txt"), "old\n").unwrap();
         let who = ["-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-q", "-m", "a"];
         for args in [&["init", "-q"][..], &["add", "."], &who] {
-            shelf.git(args).unwrap();
+            store.git(args).unwrap();
         }
-        let of = Review { commit: shelf.commit(), ..review(BTreeMap::new()) };
+        let of = Review { commit: store.commit(), ..review(BTreeMap::new()) };
         assert!(of.commit.is_some());
-        assert_eq!(shelf.bytes(&of, "a.txt", &Content::of(b"old\n")).unwrap(), b"old\n");
-        assert_eq!(shelf.bytes(&of, "a.txt", &Content::of(b"new\n")), None, "the commit holds another text");
+        assert_eq!(store.bytes(&of, "a.txt", &Content::of(b"old\n")).unwrap(), b"old\n");
+        assert_eq!(store.bytes(&of, "a.txt", &Content::of(b"new\n")), None, "the commit holds another text");
     }
 }

@@ -11,10 +11,10 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use ide_model::{Cx, SourceKind, Stop, StopReason};
 use ide_tools::Project as _;
 
-use super::shelf::{Content, Open, Review, Shelf, Touched, runs};
+use super::store::{Content, Open, Review, ReviewStore, Touched, runs};
 use super::{FIRST_LOOK, LARGEST};
 use crate::calls::log;
-use crate::dashboard::Room;
+use crate::dashboard::DashboardEditor;
 use crate::project::OpenProject;
 use crate::records::now_ms;
 
@@ -33,7 +33,7 @@ const COPIES: u64 = 96 << 20;
 const HASHED: u64 = 1 << 30;
 
 /// The thread, and the way to it.
-pub(crate) struct Keeper {
+pub(crate) struct ReviewThread {
     sender: Option<Sender<Message>>,
     thread: Option<JoinHandle<()>>,
     stop: Arc<Stop>,
@@ -46,13 +46,13 @@ enum Message {
     Changed { project: Arc<OpenProject>, agent: String, files: Vec<String> },
 }
 
-impl Keeper {
+impl ReviewThread {
     /// A keeper that writes below `state_dir`; it does nothing without.
-    pub(crate) fn new(state_dir: Option<PathBuf>, room: Arc<Room>) -> Self {
+    pub(crate) fn new(state_dir: Option<PathBuf>, editor: Arc<DashboardEditor>) -> Self {
         let stop = Arc::new(Stop::new());
         let Some(state_dir) = state_dir else { return Self { sender: None, thread: None, stop } };
         let (sender, receiver) = channel();
-        let mut eye = Eye { state_dir, room, watched: BTreeMap::new(), stop: stop.clone() };
+        let mut eye = WatchState { state_dir, editor, watched: BTreeMap::new(), stop: stop.clone() };
         let thread = std::thread::Builder::new().name("reviews".to_owned()).spawn(move || eye.run(&receiver));
         match thread {
             Ok(thread) => Self { sender: Some(sender), thread: Some(thread), stop },
@@ -82,7 +82,7 @@ impl Keeper {
     }
 }
 
-impl Drop for Keeper {
+impl Drop for ReviewThread {
     fn drop(&mut self) {
         self.stop.stop(StopReason::Cancelled);
         drop(self.sender.take());
@@ -93,9 +93,9 @@ impl Drop for Keeper {
 }
 
 /// The state of the thread.
-struct Eye {
+struct WatchState {
     state_dir: PathBuf,
-    room: Arc<Room>,
+    editor: Arc<DashboardEditor>,
     /// By root.
     watched: BTreeMap<String, Watched>,
     stop: Arc<Stop>,
@@ -103,9 +103,9 @@ struct Eye {
 
 struct Watched {
     project: Weak<OpenProject>,
-    shelf: Shelf,
+    store: ReviewStore,
     commit: Option<String>,
-    files: BTreeMap<String, Seen>,
+    files: BTreeMap<String, FileState>,
     generation: Option<u64>,
     /// A project in which a look takes long is looked at less often.
     rests_until: Instant,
@@ -116,7 +116,7 @@ struct Watched {
 
 /// A file as it was looked at last.
 #[derive(Clone, PartialEq, Eq)]
-struct Seen {
+struct FileState {
     size: u64,
     modified_ns: u128,
     content: Content,
@@ -128,7 +128,7 @@ struct Change {
     touched: Touched,
 }
 
-impl Eye {
+impl WatchState {
     fn run(&mut self, receiver: &Receiver<Message>) {
         loop {
             let message = match receiver.recv_timeout(LOOK) {
@@ -153,7 +153,7 @@ impl Eye {
         }
         let us = std::process::id();
         for watched in self.watched.values() {
-            drop(watched.shelf.change(|state| state.open.retain(|open| open.process != us)));
+            drop(watched.store.change(|state| state.open.retain(|open| open.process != us)));
         }
     }
 
@@ -161,12 +161,12 @@ impl Eye {
         let (us, now) = (std::process::id(), now_ms());
         let is_known = self.watched.contains_key(project.root());
         if !is_known {
-            let shelf = Shelf::new(&self.state_dir, project.real_root());
-            shelf.prune();
+            let store = ReviewStore::new(&self.state_dir, project.real_root());
+            store.prune();
             let watched = Watched {
                 project: Arc::downgrade(project),
-                commit: shelf.commit(),
-                shelf,
+                commit: store.commit(),
+                store,
                 files: BTreeMap::new(),
                 generation: None,
                 rests_until: Instant::now(),
@@ -178,7 +178,7 @@ impl Eye {
         let Some(watched) = self.watched.get_mut(project.root()) else { return };
         watched.project = Arc::downgrade(project);
         let is_us = |open: &Open| open.agent == agent && open.process == us;
-        let open = watched.shelf.state().open;
+        let open = watched.store.state().open;
         let newest = open.iter().find(|open| is_us(open)).map_or(0, |open| open.last_ms);
         let has_gone = now.saturating_sub(newest) > IDLE_MS;
         if has_gone {
@@ -187,7 +187,7 @@ impl Eye {
         }
         let Some(watched) = self.watched.get(project.root()) else { return };
         if has_gone || now.saturating_sub(newest) > 10_000 {
-            let told = watched.shelf.change(|state| {
+            let told = watched.store.change(|state| {
                 state.open.retain(|open| runs(open.process) && now.saturating_sub(open.last_ms) <= IDLE_MS);
                 match state.open.iter_mut().find(|open| is_us(open)) {
                     Some(open) => open.last_ms = now,
@@ -213,7 +213,7 @@ impl Eye {
         for project in projects {
             let begun = Instant::now();
             let works = |watched: &Watched| {
-                watched.rests_until <= begun && watched.shelf.state().open.iter().any(is_at_work)
+                watched.rests_until <= begun && watched.store.state().open.iter().any(is_at_work)
             };
             if self.watched.get(project.root()).is_some_and(works) {
                 self.look(&project, None);
@@ -229,7 +229,7 @@ impl Eye {
         let Some(watched) = self.watched.get_mut(project.root()) else { return };
         let Some(changes) = watched.changes(project, &self.stop) else { return };
         if !changes.is_empty() && watched.record(changes, by) {
-            self.room.calls_changed();
+            self.editor.calls_changed();
         }
     }
 }
@@ -278,7 +278,7 @@ impl Watched {
     }
 
     /// The file as it is now. `None` when it cannot be read.
-    fn see(&mut self, project: &OpenProject, path: &str, old: Option<&Seen>) -> Option<Seen> {
+    fn see(&mut self, project: &OpenProject, path: &str, old: Option<&FileState>) -> Option<FileState> {
         let real = match path.starts_with('/') {
             true => project.real_path(path)?,
             false => Path::new(project.root()).join(path),
@@ -292,25 +292,25 @@ impl Watched {
         // changed files are read whatever it costs; first looks stay within limits
         let is_first = old.is_none();
         if is_first && (about.len() > LARGEST || self.hashed + about.len() > HASHED) {
-            return Some(Seen { size: about.len(), modified_ns, content: Content::Unknown });
+            return Some(FileState { size: about.len(), modified_ns, content: Content::Unknown });
         }
         let bytes = ide_store::read_real(&project.real_path(path)?, LARGEST).ok()?;
         let size = bytes.len() as u64;
         self.hashed += size;
         let copied = if size <= LARGEST_COPY && (!is_first || self.copied + size <= COPIES) {
             self.copied += size;
-            self.shelf.keep(&bytes).ok()
+            self.store.keep(&bytes).ok()
         } else {
             None
         };
         let content = copied.unwrap_or_else(|| Content::of(&bytes));
-        Some(Seen { size: about.len(), modified_ns, content })
+        Some(FileState { size: about.len(), modified_ns, content })
     }
 
     /// Writes changes into the review of whom they belong to; true when there was somebody.
     fn record(&self, changes: Vec<Change>, by: Option<(&str, &[String])>) -> bool {
         let (now, commit) = (now_ms(), &self.commit);
-        let recorded = self.shelf.change(|state| {
+        let recorded = self.store.change(|state| {
             let mut at_work: Vec<String> =
                 state.open.iter().filter(|open| is_at_work(open)).map(|open| open.agent.clone()).collect();
             at_work.sort();
