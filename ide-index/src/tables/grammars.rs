@@ -34,12 +34,13 @@ struct Variant {
 }
 
 const ECMA: &str = include_str!("rules/ecma.rules");
+#[cfg(feature = "other-grammars")]
 const C_FAMILY: &str = include_str!("rules/c.rules");
 
 macro_rules! tables {
-    ($($language:ident: $([$($ext:literal)*] $grammar:expr, $rules:expr);+;)*) => {
+    ($($(#[$condition:meta])? $language:ident: $([$($ext:literal)*] $grammar:expr, $rules:expr);+;)*) => {
         /// Every language that a grammar reads.
-        pub(crate) static TABLES: &[TableFrontEnd] = &[$(TableFrontEnd {
+        pub(crate) static TABLES: &[TableFrontEnd] = &[$($(#[$condition])? TableFrontEnd {
             language: Language::$language,
             variants: {
                 static VARIANTS: [Variant; [$(stringify!($rules)),+].len()] = [$(Variant {
@@ -66,12 +67,19 @@ tables! {
     Go: [] tree_sitter_go::LANGUAGE, &[include_str!("rules/go.rules")];
     Php: [] tree_sitter_php::LANGUAGE_PHP, &[include_str!("rules/php.rules")];
     Rust: [] tree_sitter_rust::LANGUAGE, &[include_str!("rules/rust.rules")];
+    #[cfg(feature = "other-grammars")]
     C: [] tree_sitter_c::LANGUAGE, &[C_FAMILY];
+    #[cfg(feature = "other-grammars")]
     Cpp: [] tree_sitter_cpp::LANGUAGE, &[C_FAMILY];
+    #[cfg(feature = "other-grammars")]
     CSharp: [] tree_sitter_c_sharp::LANGUAGE, &[include_str!("rules/csharp.rules")];
+    #[cfg(feature = "other-grammars")]
     Ruby: [] tree_sitter_ruby::LANGUAGE, &[include_str!("rules/ruby.rules")];
+    #[cfg(feature = "other-grammars")]
     Swift: [] tree_sitter_swift::LANGUAGE, &[include_str!("rules/swift.rules")];
+    #[cfg(feature = "other-grammars")]
     Scala: [] tree_sitter_scala::LANGUAGE, &[include_str!("rules/scala.rules")];
+    #[cfg(feature = "other-grammars")]
     Shell: [] tree_sitter_bash::LANGUAGE, &[include_str!("rules/shell.rules")];
 }
 
