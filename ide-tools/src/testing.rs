@@ -5,21 +5,24 @@
 //! claims count as unresolved uses of the same name. Everything else (text, search, files) is worked out from the
 //! text. So the tools are tested on truth, and the engines are tested elsewhere.
 
+mod cursors;
 mod jobs;
+mod providers;
 mod window;
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use ide_model::*;
 use serde_json::Value;
 use test_fixture::{Fixture, Role, Spot};
 
 use crate::{
-    Available, Call, Changed, Checkout, CursorHit, CursorProblem, CursorStore, Dependencies, DependencyRow,
-    EntryKind, FileContent, Formatted, Jobs, ModuleRow, PathFilter, Payload, Project, ProjectRow,
-    ProjectSelector, Reply, RootUse, Services, Structure, SyncReport, ToolError, file_not_found,
+    Available, Call, Changed, Checkout, CursorStore, Dependencies, DependencyRow, EntryKind, FileContent,
+    Formatted, Jobs, ModuleRow, PathFilter, Project, ProjectRow, ProjectSelector, Reply, RootUse, Services,
+    Structure, SyncReport, ToolError, file_not_found,
 };
 
+use self::cursors::Cursors;
 pub(crate) use self::jobs::ScriptedJobs;
 
 /// A server with one project made of a fixture.
@@ -33,11 +36,21 @@ pub(crate) struct TestServer {
 impl TestServer {
     pub(crate) fn new(source: &str) -> Self {
         Self {
-            project: Arc::new(TestProject(Arc::new(Code(Fixture::parse(source))), ScriptedJobs::default())),
+            project: Arc::new(TestProject(
+                Arc::new(Code(Fixture::parse(source), Vec::new())),
+                ScriptedJobs::default(),
+            )),
             cursors: Cursors::default(),
             budget: 60_000,
             surface: None,
         }
+    }
+
+    /// With providers that say so of every file.
+    pub(crate) fn with_providers(mut self, said: Vec<Provided<Vec<ProviderDiagnostic>>>) -> Self {
+        let source = self.project.0.0.clone();
+        self.project = Arc::new(TestProject(Arc::new(Code(source, said)), ScriptedJobs::default()));
+        self
     }
 
     /// With an editor that somebody looks at.
@@ -136,37 +149,6 @@ impl Services for TestServer {
 
     fn progress(&self, message: &str) {
         self.jobs().heard(message);
-    }
-}
-
-#[derive(Default)]
-struct Cursors(Mutex<Vec<(String, Payload)>>);
-
-impl CursorStore for Cursors {
-    fn keep(&self, tool: &'static str, _: &str, payload: Payload) -> String {
-        let mut entries = self.0.lock().unwrap();
-        entries.push((tool.to_owned(), payload));
-        (entries.len() - 1).to_string()
-    }
-
-    fn token(&self, entry: &str, offset: usize, page_size: usize) -> String {
-        format!("{entry}:{offset}:{page_size}")
-    }
-
-    fn find(&self, token: &str, tool: &str, _: &str) -> Result<CursorHit, CursorProblem> {
-        let parts: Option<Vec<usize>> = token.split(':').map(|part| part.parse().ok()).collect();
-        let parts = parts.filter(|parts| parts.len() == 3).ok_or(CursorProblem::Malformed)?;
-        let entries = self.0.lock().unwrap();
-        let (owner, payload) = entries.get(parts[0]).ok_or(CursorProblem::NotFound)?;
-        if owner != tool {
-            return Err(CursorProblem::OtherTool);
-        }
-        Ok(CursorHit {
-            entry: parts[0].to_string(),
-            offset: parts[1],
-            page_size: Some(parts[2]),
-            payload: payload.clone(),
-        })
     }
 }
 
@@ -313,12 +295,12 @@ impl Project for TestProject {
     }
 }
 
-/// A project that knows what its fixture claims.
-struct Code(Fixture);
+/// A project that knows what its fixture claims, and what providers say of each of its files.
+struct Code(Fixture, Vec<Provided<Vec<ProviderDiagnostic>>>);
 
 impl Backend for Code {
     fn snapshot(&self, _: Cx<'_>) -> Result<Arc<dyn Snapshot>, QueryError> {
-        Ok(Arc::new(Self(self.0.clone())))
+        Ok(Arc::new(Self(self.0.clone(), self.1.clone())))
     }
 
     fn providers(&self) -> &[Arc<dyn Provider>] {
@@ -770,7 +752,7 @@ impl Snapshot for Code {
         vec!["syntax", "unused-import"]
     }
     fn providers(&self) -> Option<&dyn AllProviders> {
-        None
+        (!self.1.is_empty()).then_some(self)
     }
     fn diagnostics(&self, _: Cx<'_>, file: &FilePath) -> Result<Answer<Vec<Diagnostic>>, QueryError> {
         let text = self.text(file)?;

@@ -108,7 +108,8 @@ pub(crate) struct Output {
     /// Whether everything that was asked has looked at the files as they are now
     pub(super) analysis_fresh: bool,
     analysis_timed_out: bool,
-    analysis_mode: &'static str,
+    /// The engines that looked: embedded, language-server, ide
+    analysis_mode: String,
     /// Problems that this analysis does not see
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) analysis_message: Option<String>,
@@ -144,9 +145,9 @@ struct FileAnalysis {
     message: Option<String>,
     problem_count: usize,
     problems_truncated: bool,
-    /// Checkers that have a verdict on the text as it is now
+    /// Checkers and language servers that have a verdict on the text as it is now
     #[serde(skip_serializing_if = "Option::is_none")]
-    checked_by: Option<Vec<&'static str>>,
+    checked_by: Option<Vec<String>>,
 }
 
 impl FileAnalysis {
@@ -175,7 +176,7 @@ impl Tool for Diagnostics {
         let recorded = [args.include_build_errors, args.include_test_results].contains(&Some(true));
         check_args(&args, recorded)?;
         let session = Session::open(call, &args.project, None)?;
-        let mut output = Output { analysis_fresh: true, analysis_mode: "embedded", ..Output::default() };
+        let mut output = Output { analysis_fresh: true, analysis_mode: "embedded".to_owned(), ..Output::default() };
         let (files, missing) = output.wanted(&session, &args)?;
         if args.names_files() {
             output.analyze(call, &session, &args, &files)?;
@@ -256,26 +257,27 @@ impl Output {
         let max = max_of(args);
         let (first, last) = line_range(args)?;
         let stop = call.services.stop_after(SECONDS);
+        // Providers may be slow: half of the time is for the index alone.
+        let patience = call.services.stop_after(SECONDS / 2);
         let mut survey = Survey::of(files.to_vec());
+        let mut engines = BTreeSet::from(["embedded"]);
         let left = survey.go_on(session, Cx::new(&stop), u64::MAX, &mut |file, look| {
-            let (value, message, is_fresh) = match look {
-                FileVisit::Analyzed(answer) => {
-                    self.analysis_mode = answer.by.as_str();
-                    (answer.value, reason(answer.completeness), true)
-                }
+            let (own, message, is_looked_at) = match look {
+                FileVisit::Analyzed(answer) => (answer.value, reason(answer.completeness), true),
                 // Nothing was looked at, and an empty list must not say otherwise.
                 FileVisit::Skipped(message) => (Vec::new(), Some(message), false),
                 FileVisit::Failed(error) if args.file.is_some() => return Err(error),
-                FileVisit::Failed(error) => (Vec::new(), Some(error.message), false),
-            };
-            let mut found = Vec::new();
-            for diagnostic in value.iter().filter(|d| admits(args.severity, d.severity)) {
-                session.cx.check()?;
-                let problem = Problem::of(&file, &session.text(&file)?, diagnostic);
-                if (first..=last).contains(&problem.line) {
-                    found.push((problem, diagnostic.range.start));
+                FileVisit::Failed(error) => {
+                    self.not_analyzed(FileAnalysis::unknown(file.to_string(), false, error.message));
+                    return Ok(());
                 }
-            }
+            };
+            let all = session.all_problems(Cx::new(&patience), &file, &own, args.severity)?;
+            let is_fresh = all.silent.is_none() && (is_looked_at || !all.by.is_empty());
+            let message = all.silent.or(message.filter(|_| all.by.is_empty()));
+            engines.extend(all.engines);
+            let mut found = all.found;
+            found.retain(|(problem, _)| (first..=last).contains(&problem.line));
             found.sort_by(|(a, _), (b, _)| (a.line, a.column, a.severity).cmp(&(b.line, b.column, b.severity)));
             let room = max - self.problems.len();
             if args.file.is_none() {
@@ -286,7 +288,7 @@ impl Output {
                     message: message.clone(),
                     problem_count: found.len(),
                     problems_truncated: found.len() > room,
-                    checked_by: None,
+                    checked_by: (!all.by.is_empty()).then_some(all.by),
                 });
             }
             self.problem_count += found.len();
@@ -302,6 +304,7 @@ impl Output {
             self.analysis_message = self.analysis_message.take().or(message);
             Ok(())
         })?;
+        self.analysis_mode = engines.into_iter().collect::<Vec<_>>().join("+");
         if left == SurveyEnd::Late {
             self.analysis_timed_out = true;
             for file in survey.into_left() {
@@ -366,7 +369,8 @@ impl Output {
         let by = |file: &str| checked.covered.get(&FilePath::new(file)).cloned().unwrap_or_default();
         self.analysis_fresh &= asked.iter().all(|file| !by(file).is_empty());
         for file in &mut self.file_analyses {
-            file.checked_by = Some(by(&file.file));
+            let checkers = by(&file.file).into_iter().map(str::to_owned);
+            file.checked_by.get_or_insert_default().extend(checkers);
         }
     }
 
@@ -428,8 +432,8 @@ mod tests {
     use std::sync::Arc;
 
     use ide_model::{
-        BuildReport, CheckOrder, CheckReport, CheckState, ContentHash, JobOrder, JobOutcome, Language, Severity, TestReport,
-        TestResult, TestStatus,
+        BuildReport, CheckOrder, CheckReport, CheckState, ContentHash, Engine, JobOrder, JobOutcome, Language, Provided,
+        ProviderDiagnostic, Severity, TestReport, TestResult, TestStatus, TextRange,
     };
     use serde_json::{Value, json};
 
@@ -466,6 +470,43 @@ y = 1
         assert_eq!((&cut["problemCount"], &cut["problemsTruncated"]), (&json!(2), &json!(true)));
         let many = server.ok("ide_diagnostics", json!({"files": ["a.py", "b.py"]}));
         assert_eq!(many["fileAnalyses"][1], json!({"file": "b.py", "fresh": true, "timedOut": false, "message": "only syntax is checked", "problemCount": 0, "problemsTruncated": false}));
+    }
+
+    #[test]
+    fn problems_of_providers_stand_beside_those_of_the_index() {
+        let problem = |start: u32, message: &str, severity| ProviderDiagnostic {
+            range: TextRange::new(start, start + 3),
+            severity,
+            code: None,
+            message: message.to_owned(),
+            source: (message == "worse").then(|| "checker".to_owned()),
+        };
+        let at = |text: &str| SOURCE.find(text).unwrap() as u32 - SOURCE.find("def run").unwrap() as u32;
+        // The claim below `def run` is no part of the text.
+        let claim = "#   ^^^ def run\n".len() as u32;
+        let problems = vec![
+            problem(at("    ???") + 4 - claim, "no expression", Severity::Error),
+            problem(at("x = ???") - claim, "worse", Severity::Warning),
+        ];
+        let by = |name: &str, said| Provided { by: Engine::LanguageServer, name: name.to_owned(), said };
+        let server = TestServer::new(SOURCE).with_providers(vec![by("pyright", Ok(problems.clone()))]);
+        let result = server.ok("ide_diagnostics", json!({"file": "a.py"}));
+        let told: Vec<_> = result["problems"].as_array().unwrap().iter().map(|p| (&p["line"], &p["message"], &p["source"])).collect();
+        let line = |n: i64, message: &str, source: &str| (json!(n), json!(message), json!(source));
+        let expected =
+            [line(2, "no expression", "pyright"), line(3, "worse", "checker"), line(3, "unexpected `???`", "index")];
+        assert_eq!(told, expected.iter().map(|(a, b, c)| (a, b, c)).collect::<Vec<_>>());
+        assert_eq!((&result["analysisMode"], &result["analysisFresh"]), (&json!("embedded+language-server"), &json!(true)));
+        assert_eq!(result["analysisMessage"], Value::Null, "the provider checks more than syntax");
+        let errors = server.ok("ide_diagnostics", json!({"files": ["a.py"], "severity": "errors"}));
+        assert_eq!((&errors["problemCount"], &errors["fileAnalyses"][0]["checkedBy"]), (&json!(2), &json!(["pyright"])));
+        let all = server.ok("ide_project_diagnostics", json!({}));
+        assert_eq!(all["problemCount"], 3 + 2, "of both files");
+
+        let silent = by("gopls", Err("no answer within 8 s".to_owned()));
+        let result = TestServer::new(SOURCE).with_providers(vec![silent]).ok("ide_diagnostics", json!({"file": "a.py"}));
+        assert_eq!((&result["problemCount"], &result["analysisFresh"]), (&json!(2), &json!(false)));
+        assert_eq!(result["analysisMessage"], "gopls did not look at it: no answer within 8 s");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ToolError;
 use crate::args::ProjectArg;
-use crate::problems::{Admitted, Problem, admits};
+use crate::problems::{Admitted, Problem};
 use crate::session::Session;
 use crate::survey::{SurveyEnd, FileVisit, Survey};
 use crate::tool::{Call, Tool};
@@ -214,14 +214,14 @@ impl Progress {
             found.files_analyzed += 1;
             found.analysis_message =
                 found.analysis_message.take().or(crate::symbols::reason(answer.completeness));
-            for diagnostic in answer.value.iter().filter(|d| admits(*severity, d.severity)) {
-                found.problem_count += 1;
-                if found.problems.len() < limits.1 {
-                    found.problems.push(Problem::of(&file, &session.text(&file)?, diagnostic));
-                } else {
-                    found.problems_truncated = true;
-                }
-            }
+            let all = session.all_problems(limit, &file, &answer.value, *severity)?;
+            found.analysis_message = found.analysis_message.take().or(all.silent);
+            let mut problems = all.found;
+            problems.sort_by_key(|(_, at)| *at);
+            let room = limits.1.saturating_sub(found.problems.len());
+            found.problem_count += problems.len();
+            found.problems_truncated |= problems.len() > room;
+            found.problems.extend(problems.into_iter().take(room).map(|(problem, _)| problem));
             Ok(())
         })
     }
