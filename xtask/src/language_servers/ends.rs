@@ -1,4 +1,4 @@
-//! Language servers that end, and ours that ends with theirs running: over MCP, with the built binary.
+//! Language servers that find problems, that end, and ours that ends with theirs running: over MCP, with the built binary.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -27,6 +27,8 @@ struct Row {
     project: &'static str,
     place: (&'static str, u32, u32),
     uses: usize,
+    /// Lines whose last one has an error that only a compiler knows.
+    mistake: &'static str,
     /// Whether our ends are tried with it: one for each way in which servers start processes of their own.
     tries_ends: bool,
 }
@@ -37,6 +39,7 @@ const ROWS: [Row; 4] = [
         project: "python",
         place: ("shop/pricing.py", 6, 18),
         uses: 2,
+        mistake: "\n\ndef wrong() -> int:\n    return \"many\"\n",
         tries_ends: true,
     },
     Row {
@@ -44,14 +47,23 @@ const ROWS: [Row; 4] = [
         project: "typescript",
         place: ("src/pricing.ts", 5, 16),
         uses: 2,
+        mistake: "\nexport const wrong: number = \"many\";\n",
         tries_ends: false,
     },
-    Row { server: "gopls", project: "go", place: ("pricing.go", 5, 15), uses: 2, tries_ends: true },
+    Row {
+        server: "gopls",
+        project: "go",
+        place: ("pricing.go", 5, 15),
+        uses: 2,
+        mistake: "\nvar wrong int = \"many\"\n",
+        tries_ends: true,
+    },
     Row {
         server: "rust-analyzer",
         project: "rust",
         place: ("src/pricing.rs", 7, 11),
         uses: 2,
+        mistake: "\npub fn wrong() -> u32 { u32::pow(1) }\n",
         tries_ends: false,
     },
 ];
@@ -75,6 +87,7 @@ pub(super) fn run(installed: &BTreeSet<&str>, search_path: &OsStr) -> Result<Cou
                 counts.failed += 1;
             }
         };
+        check("its problems".to_owned(), finds(row, &binary, search_path));
         check("killed in a query".to_owned(), dies(row, &binary, search_path, true));
         check("stopped in a query".to_owned(), dies(row, &binary, search_path, false));
         for way in WAYS.iter().filter(|_| row.tries_ends) {
@@ -88,7 +101,7 @@ pub(super) fn run(installed: &BTreeSet<&str>, search_path: &OsStr) -> Result<Cou
 struct Running {
     client: mcp::Client,
     arguments: Value,
-    _folder: Scratch,
+    folder: Scratch,
 }
 
 struct Scratch(PathBuf);
@@ -130,7 +143,7 @@ impl Running {
         let client = mcp::Client::start(&mut command, START)?;
         let (file, line, column) = row.place;
         let arguments = json!({ "file": file, "line": line, "column": column });
-        let mut running = Self { client, arguments, _folder: folder };
+        let mut running = Self { client, arguments, folder };
         let until = Instant::now() + START;
         loop {
             let answer = running.ask()?;
@@ -148,6 +161,41 @@ impl Running {
         ensure!(!answer.is_error, "{}", answer.value);
         Ok(answer.value)
     }
+}
+
+/// An error that is written to a file is shown, in its line and by the name of the server, and is gone with its cause.
+fn finds(row: &Row, binary: &Path, search_path: &OsStr) -> Result<()> {
+    let mut running = Running::start(row, binary, search_path)?;
+    let path = running.folder.0.join("shop").join(row.place.0);
+    let text = fs::read_to_string(&path)?;
+    let with_mistake = format!("{text}{}", row.mistake);
+    let line = with_mistake.lines().count();
+    let mut shown = |text: &str| -> Result<Value> {
+        fs::write(&path, text)?;
+        let until = Instant::now() + START;
+        loop {
+            let answer = running.client.call("ide_diagnostics", &json!({ "file": row.place.0 }))?;
+            ensure!(!answer.is_error, "{}", answer.value);
+            // The first answers of a server that has just started may come too late.
+            if answer.value["analysisFresh"] == true {
+                return Ok(answer.value);
+            }
+            ensure!(Instant::now() < until, "it has no verdict: {}", answer.value);
+            std::thread::sleep(Duration::from_millis(200));
+        }
+    };
+    let by_server = |answer: &Value| -> Vec<u64> {
+        let problems = answer["problems"].as_array().into_iter().flatten();
+        let theirs =
+            problems.filter(|problem| problem["source"] != "index" && problem["severity"] == "ERROR");
+        theirs.filter_map(|problem| problem["line"].as_u64()).collect()
+    };
+    let wrong = shown(&with_mistake)?;
+    ensure!(wrong["analysisMode"] == "embedded+language-server", "{wrong}");
+    ensure!(by_server(&wrong) == [line as u64], "an error is in line {line}: {wrong}");
+    let mended = shown(&text)?;
+    ensure!(by_server(&mended).is_empty(), "{mended}");
+    Ok(())
 }
 
 fn count(answer: &Value, row: &Row) -> Result<()> {
