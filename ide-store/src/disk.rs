@@ -32,6 +32,8 @@ pub(crate) struct Disk {
     journal: Option<Journal>,
     /// The segment that [`Self::write_first`] wrote.
     first: Option<(PathBuf, Arc<Segment>)>,
+    /// Why [`Self::load`] could not use what was there.
+    pub(crate) refused: Option<String>,
     log: Arc<Log>,
 }
 
@@ -47,7 +49,16 @@ impl Disk {
         let directory = project.join(format!("{SCHEMA}-{build_id:016x}"));
         create_private(&directory)?;
         let lock = OpenOptions::new().create(true).truncate(false).write(true).open(directory.join(LOCK))?;
-        let mut disk = Self { directory, build_id, lock, is_writer: false, journal: None, first: None, log };
+        let mut disk = Self {
+            directory,
+            build_id,
+            lock,
+            is_writer: false,
+            journal: None,
+            first: None,
+            refused: None,
+            log,
+        };
         if disk.elect()? {
             disk.remove_other_builds(&project);
         }
@@ -81,7 +92,9 @@ impl Disk {
             Ok(segments) => segments,
             Err(error) => {
                 if error.kind() != io::ErrorKind::NotFound {
-                    (self.log)(&format!("the kept index is of no use and is built anew: {error}"));
+                    let because = format!("the kept index is of no use and is built anew: {error}");
+                    (self.log)(&because);
+                    self.refused = Some(because);
                 }
                 Vec::new()
             }
@@ -630,7 +643,7 @@ mod tests {
         let mut bytes = fs::read(&base).unwrap();
         *bytes.last_mut().unwrap() ^= 1;
         fs::write(&base, bytes).unwrap();
-        assert!(kept(&mut disk).is_empty());
+        assert!(kept(&mut disk).is_empty() && disk.refused.is_some());
         assert!(!base.exists());
         let staged = stage(&disk, "base").unwrap();
         disk.install(&staged, &[]).unwrap();

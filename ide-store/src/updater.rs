@@ -198,6 +198,7 @@ impl Updater {
             Err(why) => (None, Some(why)),
         };
         let pending = Pending { all: true, ..Pending::default() };
+        let rebuilt = disk.as_ref().and_then(|disk| disk.refused.clone());
         Self {
             index,
             enumerator,
@@ -216,7 +217,7 @@ impl Updater {
             settled: FxHashMap::default(),
             unread: Arc::default(),
             since: None,
-            rebuilt: None,
+            rebuilt,
         }
     }
 

@@ -10,12 +10,13 @@ use tree_sitter::{Node, Parser, TreeCursor};
 
 use crate::{Checked, SyntaxError};
 
-/// The check of a node: `None`, or the reason why the compiler refuses it.
-type Rules = fn(Node<'_>, &str) -> Option<String>;
+/// The check of a node: `None`, or the reason why the compiler refuses it. The nodes around it come with it, the outermost
+/// first: a tree finds the parent of a node from its root only.
+type Rules = for<'t> fn(Node<'t>, &[Node<'t>], &str) -> Option<String>;
 
 /// The errors of a file; `None` for languages without a grammar here.
 pub(crate) fn check(language: Language, text: &str) -> Option<Checked> {
-    let none: Rules = |_, _| None;
+    let none: Rules = |_, _, _| None;
     let (grammar, rules) = match language {
         Language::Go => (tree_sitter_go::LANGUAGE, go::refused as Rules),
         Language::Java => (tree_sitter_java::LANGUAGE, java::refused as Rules),
@@ -30,13 +31,16 @@ pub(crate) fn check(language: Language, text: &str) -> Option<Checked> {
     let tree = parser.parse(text, None)?;
     let mut errors = Vec::new();
     let mut cursor = tree.walk();
+    let mut around = Vec::new();
     loop {
         let node = cursor.node();
-        let refused = broken(node, text).or_else(|| rules(node, text));
+        let refused = broken(node, text).or_else(|| rules(node, &around, text));
         let is_read = !node.is_error();
         errors.extend(refused.map(|message| SyntaxError { range: range(node), message }));
         // Nodes inside an unreadable node belong to the one error.
-        if !(is_read && cursor.goto_first_child() || next(&mut cursor)) {
+        if is_read && cursor.goto_first_child() {
+            around.push(node);
+        } else if !next(&mut cursor, &mut around) {
             break;
         }
     }
@@ -44,7 +48,7 @@ pub(crate) fn check(language: Language, text: &str) -> Option<Checked> {
 }
 
 /// Goes on behind a node, or behind what it stands in.
-fn next(cursor: &mut TreeCursor<'_>) -> bool {
+fn next(cursor: &mut TreeCursor<'_>, around: &mut Vec<Node<'_>>) -> bool {
     loop {
         if cursor.goto_next_sibling() {
             return true;
@@ -52,6 +56,7 @@ fn next(cursor: &mut TreeCursor<'_>) -> bool {
         if !cursor.goto_parent() {
             return false;
         }
+        around.pop();
     }
 }
 

@@ -210,6 +210,14 @@ mod tests {
     }
 
     #[test]
+    fn heads_may_hold_any_character() {
+        let text = "/**\n * One \u{2014} two.\n * @typedef {string} Text\n */\n";
+        assert!(outlined("a.js", text).contains("|Text|"));
+        let text = "#[doc = \"\u{2014}\"] pub /* \u{2014} */ fn f() {}\n";
+        assert!(outlined("a.rs", text).contains("|f|"));
+    }
+
+    #[test]
     fn embedded_fields_and_stand_ins_for_imports_are_shown() {
         assert_eq!(
             outlined("a.go", "package a\ntype B struct{}\ntype S struct {\n\t*B\n\tn int\n}\n"),

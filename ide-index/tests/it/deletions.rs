@@ -46,3 +46,21 @@ fn fields_of_go_that_literals_fill_by_their_order() {
     is_free(&with("var t = []T{{A: 1}, {}}"));
     is_free(&with("type O struct{ X, Y int }\n\nvar t = O{1, 2}"));
 }
+
+#[test]
+fn declarations_of_libraries_are_not_ours_to_delete() {
+    for source in [
+        "//- a.py\nx = le<caret>n([])\n",
+        "//- go.mod\nmodule m\n//- a.go\npackage a\n\nimport \"fmt\"\n\nfunc f() { fmt.Printl<caret>n(1) }\n",
+        "//- A.java\nclass A { int f(String s) { return s.lengt<caret>h(); } }\n",
+        "//- a.kt\nfun f(s: String) = s.tri<caret>m()\n",
+        "//- a.ts\nexport const x = parseIn<caret>t('1');\n",
+        "//- a.js\nexport const x = parseIn<caret>t('1');\n",
+        "//- a.php\n<?php\n$x = strle<caret>n('a');\n",
+        "//- src/lib.rs\npub fn f(s: &str) -> usize { s.le<caret>n() }\n",
+    ] {
+        let outcome = delete(source);
+        assert_eq!(outcome.conflicts, ["outside_project"], "{source}");
+        assert!(outcome.refactored.plan.changes.is_empty(), "{source}");
+    }
+}

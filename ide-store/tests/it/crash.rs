@@ -133,3 +133,64 @@ fn damage(is_filled: bool) {
         assert_eq!(definitions(&ask(&open())).as_ref(), Some(&wanted), "byte {at}, and the next process");
     }
 }
+
+/// Every file of a cache, cut off, overwritten or lengthened anywhere.
+#[test]
+#[expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+fn a_file_of_a_cache_that_is_spoiled_in_any_way_gives_no_wrong_answer() {
+    let _alone = STARTS.lock().unwrap_or_else(PoisonError::into_inner);
+    let dir = tempfile::tempdir().unwrap();
+    let mut tree = Tree::new(&dir.path().join("p"), 1);
+    for name in ["A", "B", "C"] {
+        tree.write(&format!("{name}.java"), &format!("class {name} {{ void f() {{ g(1); }} }}\n"));
+    }
+    let cache = dir.path().join("c");
+    let open = |tree: &Tree| ProjectBackend::open(&tree.root, options(Some(&cache), true)).unwrap();
+    ask(&open(&tree));
+    let stop = Stop::new();
+    open(&tree).fill(Cx::new(&stop)).unwrap();
+    // A later change goes into a journal.
+    tree.write("D.java", "class D { int n; }\n");
+    let wanted = definitions(&ask(&open(&tree))).unwrap();
+    let folder = crate::tree::base(&cache).parent().unwrap().to_owned();
+    let kept: Vec<_> = std::fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .map(|path| (std::fs::read(&path).unwrap(), path))
+        .collect();
+    let spoilt: Vec<_> = kept.iter().filter(|(bytes, _)| !bytes.is_empty()).collect();
+    assert!(spoilt.len() >= 3, "{:?}", kept.iter().map(|(_, path)| path).collect::<Vec<_>>());
+    let mut state = 7_u64;
+    let mut below = |limit: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % limit
+    };
+    for round in 0..60 {
+        for entry in std::fs::read_dir(&folder).unwrap() {
+            std::fs::remove_file(entry.unwrap().path()).unwrap();
+        }
+        kept.iter().for_each(|(bytes, path)| std::fs::write(path, bytes).unwrap());
+        let (bytes, path) = spoilt[below(spoilt.len())];
+        let (mut bytes, at, way) = (bytes.clone(), below(bytes.len()), below(4));
+        match way {
+            0 => bytes.truncate(at),
+            1 => {
+                let end = bytes.len().min(at + 1 + below(64));
+                bytes[at..end].fill(0xff);
+            }
+            2 => bytes.extend_from_within(at..),
+            _ => (0..8).for_each(|_| bytes[below(at + 1)] ^= 1 << below(8)),
+        }
+        std::fs::write(path, bytes).unwrap();
+        let context = format!("round {round}: {} at {at}, way {way}", path.display());
+        let backend = open(&tree);
+        let names = definitions(&ask(&backend)).or_else(|| definitions(&ask(&backend)));
+        assert_eq!(names.as_ref(), Some(&wanted), "{context}");
+        drop(backend);
+        assert_eq!(
+            definitions(&ask(&open(&tree))).as_ref(),
+            Some(&wanted),
+            "{context}, and the next process"
+        );
+    }
+}

@@ -19,13 +19,13 @@ const DECLARATIONS: &[&str] = &[
 const LISTS: &[&str] =
     &["argument_list", "literal_value", "parameter_list", "type_arguments", "type_parameter_list"];
 
-pub(super) fn refused(node: Node<'_>, text: &str) -> Option<String> {
+pub(super) fn refused<'t>(node: Node<'t>, around: &[Node<'t>], text: &str) -> Option<String> {
     match node.kind() {
         "source_file" => {
             let first = children(node).into_iter().find(Node::is_named)?;
             (first.kind() != "package_clause").then(|| "a file begins with its package clause".to_owned())
         }
-        kind if node.is_named() && node.parent().is_some_and(|parent| parent.kind() == "source_file") => {
+        kind if node.is_named() && around.last().is_some_and(|parent| parent.kind() == "source_file") => {
             let is_declaration = DECLARATIONS.contains(&kind) || node.is_extra() || node.is_error();
             (!is_declaration).then(|| "a statement stands outside of a function".to_owned())
         }

@@ -69,12 +69,12 @@ const RESERVED: &[&str] = &[
     "while",
 ];
 
-pub(super) fn refused(node: Node<'_>, text: &str) -> Option<String> {
+pub(super) fn refused<'t>(node: Node<'t>, around: &[Node<'t>], text: &str) -> Option<String> {
     match node.kind() {
         "expression_statement" => {
             let expression = children(node).into_iter().next()?;
             // `case A -> 1;` is a value where the switch is one.
-            let is_value = node.parent().is_some_and(|parent| parent.kind() == "switch_rule");
+            let is_value = around.last().is_some_and(|parent| parent.kind() == "switch_rule");
             (!is_value
                 && expression.is_named()
                 && !expression.is_error()
@@ -92,7 +92,7 @@ pub(super) fn refused(node: Node<'_>, text: &str) -> Option<String> {
             if let Some(word) = twice {
                 return Some(format!("`{word}` stands twice"));
             }
-            let of = node.parent()?.kind();
+            let of = around.last()?.kind();
             let is_local = matches!(
                 of,
                 "formal_parameter"
@@ -100,16 +100,14 @@ pub(super) fn refused(node: Node<'_>, text: &str) -> Option<String> {
                     | "local_variable_declaration"
                     | "catch_formal_parameter"
                     | "resource"
-            ) && node.parent()?.parent().is_none_or(|around| around.kind() != "program");
+            ) && around.iter().nth_back(1).is_none_or(|outer| outer.kind() != "program");
             let other = words.iter().find(|word| **word != "final").filter(|_| is_local)?;
             Some(format!("`{other}` is no modifier of a variable in a method"))
         }
         "constructor_declaration" => {
             let name = node.child_by_field_name("name")?;
-            let around = node.parent()?.parent()?;
-            let of = around
-                .child_by_field_name("name")
-                .or_else(|| around.parent()?.child_by_field_name("name"))?;
+            let outer = |n: usize| around.iter().nth_back(n)?.child_by_field_name("name");
+            let of = outer(1).or_else(|| outer(2))?;
             (text_of(name, text) != text_of(of, text)).then(|| "the method has no result type".to_owned())
         }
         "identifier" | "type_identifier" => {

@@ -43,10 +43,10 @@ const NOT_CONSTANT: &[&str] = &[
     "assignment_expression",
 ];
 
-pub(super) fn refused(node: Node<'_>, text: &str) -> Option<String> {
+pub(super) fn refused<'t>(node: Node<'t>, around: &[Node<'t>], text: &str) -> Option<String> {
     match node.kind() {
-        "namespace_definition" => unended(node, text).or_else(|| not_first(node, text)),
-        "declare_statement" => declaration(node, text),
+        "namespace_definition" => unended(node, text).or_else(|| not_first(node, *around.last()?, text)),
+        "declare_statement" => declaration(node, *around.last()?, text),
         kind if ENDED.contains(&kind) => unended(node, text),
         "class_declaration" => {
             let modifier = children(node).into_iter().find(|child| child.kind() == "visibility_modifier")?;
@@ -85,7 +85,7 @@ pub(super) fn refused(node: Node<'_>, text: &str) -> Option<String> {
         "const_element" => not_constant(children(node).into_iter().next_back()?),
         "name" => {
             // Any other name may be a word of the language.
-            let (word, parent) = (text_of(node, text), node.parent()?);
+            let (word, parent) = (text_of(node, text), around.last()?);
             let is_value = matches!(
                 parent.kind(),
                 "array_element_initializer"
@@ -160,8 +160,7 @@ fn unended(node: Node<'_>, text: &str) -> Option<String> {
 }
 
 /// A namespace behind something else than declarations for the whole file and other namespaces.
-fn not_first(node: Node<'_>, text: &str) -> Option<String> {
-    let parent = node.parent()?;
+fn not_first(node: Node<'_>, parent: Node<'_>, text: &str) -> Option<String> {
     if parent.kind() != "program" {
         return Some("a namespace stands on the level of the file".to_owned());
     }
@@ -182,7 +181,7 @@ fn has_text_before(program: Node<'_>, text: &str) -> bool {
 }
 
 /// `declare(strict_types=1)` is the first statement, and a statement of its own.
-fn declaration(node: Node<'_>, text: &str) -> Option<String> {
+fn declaration(node: Node<'_>, parent: Node<'_>, text: &str) -> Option<String> {
     let own = text_of(node, text);
     if !own.contains("strict_types") || node.has_error() {
         return None;
@@ -193,7 +192,7 @@ fn declaration(node: Node<'_>, text: &str) -> Option<String> {
     if !is_alone {
         return Some("`;` is missing".to_owned());
     }
-    has_text_before(node.parent()?, text).then(|| "`strict_types` is declared first in a file".to_owned())
+    has_text_before(parent, text).then(|| "`strict_types` is declared first in a file".to_owned())
 }
 
 /// A value that is computed when the program runs, where it must be known before.
