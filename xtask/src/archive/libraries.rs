@@ -106,6 +106,7 @@ fn cross(tools: &Path, target: &'static Target) -> Result<Library> {
     cargo.args(["zigbuild", "--locked", "--quiet", "--profile", "dist", "--package", PACKAGE]);
     cargo.arg("--target").arg(format!("{}{oldest}", target.triple)).env("PATH", std::env::join_paths(paths)?);
     cargo.env("MACOSX_DEPLOYMENT_TARGET", format!("{}.{}", MACOS.0, MACOS.1)).env("CARGO_INCREMENTAL", "0");
+    cargo.env("CARGO_ENCODED_RUSTFLAGS", rustc_flags(target)?.join("\x1f"));
     // it keeps wrappers of the compiler there
     cargo.env("CARGO_ZIGBUILD_CACHE_DIR", repo::cache(TOOLS)?.join("wrappers"));
     repo::run(&mut cargo)?;
@@ -113,6 +114,20 @@ fn cross(tools: &Path, target: &'static Target) -> Result<Library> {
     let bytes = fs::read(&built).with_context(|| format!("cannot read {}", built.display()))?;
     println!("{:>12} bytes, {:.0} s", bytes.len(), begun.elapsed().as_secs_f64());
     Ok(Library { target, bytes })
+}
+
+/// The library names no directory of the machine that built it.
+fn rustc_flags(target: &Target) -> Result<Vec<String>> {
+    let home = std::env::var("CARGO_HOME").or_else(|_| std::env::var("HOME").map(|home| home + "/.cargo"))?;
+    let mut flags = vec![
+        format!("--remap-path-prefix={}=ide-index-mcp", repo::root().display()),
+        format!("--remap-path-prefix={home}/registry/src=crates"),
+    ];
+    if target.format == BinaryFormat::MachO {
+        // Its own name, which is the path that it is linked to where nobody says another.
+        flags.push(format!("-Clink-arg=-Wl,-install_name,@rpath/{}", target.file));
+    }
+    Ok(flags)
 }
 
 /// The symbols of the native methods that the JVM side declares.
