@@ -6,6 +6,7 @@
 )]
 
 mod apps;
+mod checkers;
 mod companion;
 mod dashboard;
 mod history;
