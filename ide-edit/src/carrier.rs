@@ -1,6 +1,5 @@
 //! The writer of a step's files in place of us: an IDE, which has its own copy of them and can take the step back.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use ide_model::Cx;
@@ -27,24 +26,17 @@ pub enum CarryWay {
 }
 
 /// Why files were not written.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CarryError {
     /// It cannot write these; the disk is written to directly.
+    #[error("these files cannot be written")]
     Unable,
     /// A file is not as it was before; nothing was written.
+    #[error("{} was changed by someone else", .0.display())]
     Changed(PathBuf),
     /// The text is for people.
+    #[error("{0}")]
     Failed(String),
-}
-
-impl fmt::Display for CarryError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unable => f.write_str("these files cannot be written"),
-            Self::Changed(path) => write!(f, "{} was changed by someone else", path.display()),
-            Self::Failed(why) => f.write_str(why),
-        }
-    }
 }
 
 /// Writes the files of a step, all of them or none, and on disk when it returns.

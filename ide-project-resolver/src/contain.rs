@@ -5,7 +5,6 @@
 //! nobody can ask which files exist elsewhere.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::io;
 
 use crate::fs::{Fs, Kind};
@@ -147,14 +146,18 @@ pub struct ResolvedFile {
 }
 
 /// Why a file parameter was not accepted.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FileError {
     /// Missing, outside or not permitted: deliberately one case (slug `file_not_found`).
+    #[error(
+        "`{path}` is not a file of this project; give a path relative to the project root, or find it with `ide_find_file`"
+    )]
     NotFound {
         /// The path as given.
         path: String,
     },
     /// A relative path that is present below several content roots (slug `ambiguous_path`).
+    #[error("`{path}` exists below several content roots; pass one of: {}", .candidates.join(", "))]
     Ambiguous {
         /// The path as given.
         path: String,
@@ -173,26 +176,6 @@ impl FileError {
         }
     }
 }
-
-impl fmt::Display for FileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            FileError::NotFound { path } => write!(
-                f,
-                "`{path}` is not a file of this project; give a path relative to the project root, or find it with `ide_find_file`"
-            ),
-            FileError::Ambiguous { path, candidates } => {
-                write!(
-                    f,
-                    "`{path}` exists below several content roots; pass one of: {}",
-                    candidates.join(", ")
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for FileError {}
 
 impl Project {
     /// Finds the file that a tool's path parameter means.

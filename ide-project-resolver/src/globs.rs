@@ -5,26 +5,28 @@
 //! No general glob library keeps brackets and braces literal, so the matcher is our own: a set of
 //! states walked once over the path, linear in path times pattern.
 
-use std::fmt;
-
 use crate::exclude::Exclusions;
 use crate::fs::{Fs, Kind};
 use crate::path::Case;
 use crate::project::Project;
 
 /// Why a `paths` argument or a mask list was refused. The text names the value and a way out.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GlobError {
     /// `paths` was an empty array.
+    #[error("`paths` must hold at least one glob; leave it out for the whole project")]
     Empty,
     /// An entry was blank.
+    #[error("an entry is blank; give a glob such as `src/**` or leave the entry out")]
     Blank,
     /// An entry was only `!`.
+    #[error("nothing follows the `!` in `{entry}`; write for example `!src/generated`")]
     NothingExcluded {
         /// The entry as given.
         entry: String,
     },
     /// The directory in front of the first wildcard does not exist under that spelling.
+    #[error("{}", no_such_directory(.glob, .directory, .working.as_deref()))]
     NoSuchDirectory {
         /// The glob as given.
         glob: String,
@@ -34,42 +36,23 @@ pub enum GlobError {
         working: Option<String>,
     },
     /// A file mask has a directory in it.
+    #[error("the mask `{mask}` has a directory in it; masks match file names, use `paths` for directories")]
     MaskWithDirectory {
         /// The mask as given.
         mask: String,
     },
 }
 
-impl fmt::Display for GlobError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            GlobError::Empty => {
-                f.write_str("`paths` must hold at least one glob; leave it out for the whole project")
-            }
-            GlobError::Blank => {
-                f.write_str("an entry is blank; give a glob such as `src/**` or leave the entry out")
-            }
-            GlobError::NothingExcluded { entry } => {
-                write!(f, "nothing follows the `!` in `{entry}`; write for example `!src/generated`")
-            }
-            GlobError::NoSuchDirectory { glob, directory, working: Some(working) } => {
-                write!(f, "`{directory}` of the glob `{glob}` is not a path of this project; use `{working}`")
-            }
-            GlobError::NoSuchDirectory { glob, directory, working: None } => write!(
-                f,
-                "`{directory}` of the glob `{glob}` does not exist; globs are relative to the project root"
-            ),
-            GlobError::MaskWithDirectory { mask } => {
-                write!(
-                    f,
-                    "the mask `{mask}` has a directory in it; masks match file names, use `paths` for directories"
-                )
-            }
+fn no_such_directory(glob: &str, directory: &str, working: Option<&str>) -> String {
+    match working {
+        Some(working) => {
+            format!("`{directory}` of the glob `{glob}` is not a path of this project; use `{working}`")
         }
+        None => format!(
+            "`{directory}` of the glob `{glob}` does not exist; globs are relative to the project root"
+        ),
     }
 }
-
-impl std::error::Error for GlobError {}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Token {

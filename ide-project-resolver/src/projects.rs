@@ -96,9 +96,10 @@ impl fmt::Display for Hint {
 }
 
 /// Why no project could be chosen, with the projects to choose from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProjectError {
     /// No path given, or a path that several projects share.
+    #[error("{}", multiple_open(.requested.as_deref()))]
     MultipleOpen {
         /// The path as given, if one was.
         requested: Option<String>,
@@ -106,6 +107,7 @@ pub enum ProjectError {
         available: Vec<AvailableProject>,
     },
     /// The path belongs to no open project and may not be loaded.
+    #[error("no open project at `{requested}`")]
     NotFound {
         /// The path as given.
         requested: String,
@@ -115,15 +117,28 @@ pub enum ProjectError {
         available: Vec<AvailableProject>,
     },
     /// Nothing is open and no path was given.
+    #[error("no project is open; pass `project_path` with the absolute path of one")]
     NoneOpen {
         /// Paths of projects that were open before.
         closed: Vec<String>,
     },
     /// The value is not an absolute path (slug `invalid_argument`).
+    #[error("`project_path` must be an absolute path, not `{requested}`")]
     NotAbsolute {
         /// The value as given.
         requested: String,
     },
+}
+
+fn multiple_open(requested: Option<&str>) -> String {
+    match requested {
+        Some(path) => {
+            format!(
+                "`{path}` belongs to several open projects; pass the root of one of them as `project_path`"
+            )
+        }
+        None => "several projects are open; pass `project_path` with one of `available_projects`".to_owned(),
+    }
 }
 
 impl ProjectError {
@@ -138,29 +153,6 @@ impl ProjectError {
         }
     }
 }
-
-impl fmt::Display for ProjectError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ProjectError::MultipleOpen { requested: None, .. } => {
-                f.write_str("several projects are open; pass `project_path` with one of `available_projects`")
-            }
-            ProjectError::MultipleOpen { requested: Some(path), .. } => write!(
-                f,
-                "`{path}` belongs to several open projects; pass the root of one of them as `project_path`"
-            ),
-            ProjectError::NotFound { requested, .. } => write!(f, "no open project at `{requested}`"),
-            ProjectError::NoneOpen { .. } => {
-                f.write_str("no project is open; pass `project_path` with the absolute path of one")
-            }
-            ProjectError::NotAbsolute { requested } => {
-                write!(f, "`project_path` must be an absolute path, not `{requested}`")
-            }
-        }
-    }
-}
-
-impl std::error::Error for ProjectError {}
 
 /// The project a call works on.
 #[derive(Clone, Debug)]

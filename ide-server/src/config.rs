@@ -1,7 +1,6 @@
 //! The one place for settings: a TOML file, changed by the command line.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use ide_tools::Catalogue;
@@ -164,19 +163,12 @@ impl Default for Config {
 }
 
 /// Why there is no configuration.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {}", .path.display(), .message.trim_end())]
 pub struct ConfigError {
     path: PathBuf,
     message: String,
 }
-
-impl fmt::Display for ConfigError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path.display(), self.message.trim_end())
-    }
-}
-
-impl std::error::Error for ConfigError {}
 
 impl Config {
     /// Reads a file that must exist.

@@ -1,6 +1,5 @@
 //! The catalogue on the wires: Streamable HTTP, HTTP+SSE and WebSocket on one port, or standard input and output.
 
-use std::fmt;
 use std::io;
 use std::net::SocketAddr;
 use std::path::Path;
@@ -41,37 +40,24 @@ const GRACE: Duration = Duration::from_millis(500);
 const LOOK: Duration = Duration::from_millis(10);
 
 /// Why the server does not run.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The port is taken, or the address is not ours.
+    #[error("{}", cannot_listen(.0, .1))]
     Listen(SocketAddr, io::Error),
     /// An invalid setting.
+    #[error("{0}")]
     Setting(String),
-    Io(io::Error),
+    #[error(transparent)]
+    Io(#[from] io::Error),
 }
 
-impl fmt::Display for ServeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Listen(address, error) if error.kind() == io::ErrorKind::AddrInUse => {
-                write!(
-                    f,
-                    "port {} is taken by another program; choose one with --port, or --port 0",
-                    address.port()
-                )
-            }
-            Self::Listen(address, error) => write!(f, "cannot listen on {address}: {error}"),
-            Self::Setting(what) => f.write_str(what),
-            Self::Io(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for ServeError {}
-
-impl From<io::Error> for ServeError {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
+fn cannot_listen(address: &SocketAddr, error: &io::Error) -> String {
+    if error.kind() == io::ErrorKind::AddrInUse {
+        let port = address.port();
+        format!("port {port} is taken by another program; choose one with --port, or --port 0")
+    } else {
+        format!("cannot listen on {address}: {error}")
     }
 }
 

@@ -79,29 +79,16 @@ pub(crate) struct Updater {
 }
 
 /// Why the index could not be brought up to date.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub(crate) enum UpdateError {
     /// The project's directory is not there.
+    #[error("the project directory cannot be read: {0}")]
     NoRoot(std::io::Error),
-    Index(IndexError),
+    #[error(transparent)]
+    Index(#[from] IndexError),
     /// The index cannot be brought up to date, not even from nothing.
+    #[error("the index cannot be brought up to date; the log says more")]
     Panicked,
-}
-
-impl std::fmt::Display for UpdateError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::NoRoot(error) => write!(f, "the project directory cannot be read: {error}"),
-            Self::Index(error) => error.fmt(f),
-            Self::Panicked => f.write_str("the index cannot be brought up to date; the log says more"),
-        }
-    }
-}
-
-impl From<IndexError> for UpdateError {
-    fn from(error: IndexError) -> Self {
-        Self::Index(error)
-    }
 }
 
 /// True when nothing was done to the file between the two, as far as times tell.

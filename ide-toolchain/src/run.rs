@@ -1,7 +1,6 @@
 //! Running a program to its end.
 
 use std::convert::Infallible;
-use std::fmt;
 use std::io::{self, Read, Write as _};
 use std::process::ExitStatus;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -48,33 +47,24 @@ pub struct Finished {
 }
 
 /// Why a program did not come to its end. By then everything that it started is gone.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// It could not be started.
+    #[error("cannot be started: {0}")]
     Start(io::Error),
     /// The system failed while it ran.
+    #[error("failed: {0}")]
     Failed(io::Error),
     /// It did not end in this time.
+    #[error("was ended after {} s", .0.as_secs())]
     Late(Duration),
     /// It wrote more than so many bytes.
+    #[error("was ended because it wrote more than {0} bytes")]
     TooMuch(usize),
     /// The call was taken back, or ran out of its own time.
+    #[error("was ended because the call was")]
     Stopped(QueryError),
 }
-
-impl fmt::Display for RunError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Start(error) => write!(f, "cannot be started: {error}"),
-            Self::Failed(error) => write!(f, "failed: {error}"),
-            Self::Late(limit) => write!(f, "was ended after {} s", limit.as_secs()),
-            Self::TooMuch(limit) => write!(f, "was ended because it wrote more than {limit} bytes"),
-            Self::Stopped(_) => f.write_str("was ended because the call was"),
-        }
-    }
-}
-
-impl std::error::Error for RunError {}
 
 /// A program that ran, to its end or not.
 #[derive(Debug)]

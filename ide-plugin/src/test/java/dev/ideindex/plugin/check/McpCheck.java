@@ -109,13 +109,8 @@ public final class McpCheck {
     }
 
     private void problems() {
-        String[] answer = new String[1];
-        checks.check("MCP: diagnostics are answered", () -> answer[0] = tool("ide_diagnostics", "file", "src/shop/Till.java"));
-        if (answer[0] != null && answer[0].contains("\\\"analysisMode\\\":\\\"embedded\\\"")) {
-            checks.skip("MCP: the IDE's diagnostics", "the catalogue does not ask the IDE for them");
-        } else {
-            checks.check("MCP: the IDE's diagnostics", () -> has(answer[0], "missing"));
-        }
+        checks.check("MCP: diagnostics, of the index and of the IDE", () -> has(tool("ide_diagnostics", "file", "src/shop/Till.java"),
+                "\"analysisMode\":\"embedded+ide\"", "missing"));
     }
 
     private void writes() {
@@ -182,12 +177,6 @@ public final class McpCheck {
             tool("ide_undo");
             equal(before, Files.readString(root.resolve("src/shop/Square.java")));
         });
-        String[] answer = new String[1];
-        checks.check("MCP: reformat is answered", () -> answer[0] = tool("ide_reformat_code", "file", "src/shop/Till.java", "dryRun", true));
-        if (answer[0] == null || answer[0].contains("\"isError\":true")) {
-            checks.skip("MCP: the IDE's formatter", "the catalogue does not ask the IDE to format: " + answer[0]);
-            return;
-        }
         checks.check("MCP: reformat, undone", () -> {
             String before = Files.readString(root.resolve("src/shop/Till.java"));
             tool("ide_reformat_code", "file", "src/shop/Till.java");
