@@ -170,7 +170,7 @@ fn one(work: &Work, site: &Site, step: &BuildStep, report: &mut BuildReport) -> 
     report.messages.extend(messages);
     let both = [plain(&done.out), plain(&done.err)];
     let is_json = both[0].starts_with('{') || both[0].starts_with('[');
-    let said = if is_json { both[1].clone() } else { both.join("\n") };
+    let said = site.relative(&if is_json { both[1].clone() } else { both.join("\n") });
     report.output.push_str(&format!("$ {}\n{}\n", step.step.shown(site), said.trim_end()));
     report.aborted = done.aborted;
     if !done.is_success && !has_error && report.aborted.is_none() {

@@ -11,6 +11,8 @@ use ide_model::{FilePath, LineColumn, LineIndex, ToolMessage};
 use crate::messages::{At, Messages, Raw, Unit};
 use crate::process::Program;
 
+/// Words of a command that are shown, at most.
+const MAX_WORDS: usize = 40;
 /// Larger files are not read for a column or a configuration.
 const MAX_FILE: u64 = 8 << 20;
 
@@ -46,6 +48,37 @@ impl Site {
     pub(crate) fn shown(&self, path: &Path) -> FilePath {
         let shown = path.strip_prefix(&self.root).unwrap_or(path);
         FilePath::new(shown.to_string_lossy().replace('\\', "/"))
+    }
+
+    /// A text for a reader: paths of the project become relative to it.
+    pub(crate) fn relative(&self, text: &str) -> String {
+        let root = self.root.to_string_lossy();
+        let root = root.trim_end_matches('/');
+        if root.is_empty() || !text.contains(root) {
+            return text.to_owned();
+        }
+        let mut shown = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(at) = rest.find(root) {
+            let behind = &rest[at + root.len()..];
+            shown.push_str(&rest[..at]);
+            let is_begin = !shown.ends_with(|c: char| c.is_alphanumeric() || "/._-".contains(c))
+                || shown.ends_with("file://");
+            let is_end = !behind.starts_with(|c: char| c.is_alphanumeric() || "._-".contains(c));
+            if is_begin && is_end {
+                shown.truncate(shown.strip_suffix("file://").map_or(shown.len(), str::len));
+                let inside = behind.strip_prefix('/');
+                if inside.is_none() {
+                    shown.push('.');
+                }
+                rest = inside.unwrap_or(behind);
+            } else {
+                shown.push_str(root);
+                rest = behind;
+            }
+        }
+        shown.push_str(rest);
+        shown
     }
 
     /// A directory and those around it, up to the root.
@@ -121,6 +154,8 @@ pub(crate) fn read(path: &Path) -> Option<String> {
 #[derive(Clone, Debug)]
 pub(crate) struct Step {
     pub(crate) program: Program,
+    /// A folder of ours that arguments name.
+    scratch: Option<PathBuf>,
 }
 
 impl Step {
@@ -144,7 +179,13 @@ impl Step {
         if cfg!(target_os = "linux") {
             program.env.push(("LC_ALL".into(), Some("C.UTF-8".into())));
         }
-        Self { program }
+        Self { program, scratch: None }
+    }
+
+    /// The same with a folder whose path is not shown.
+    pub(crate) fn scratch(mut self, scratch: &Path) -> Self {
+        self.scratch = Some(scratch.to_owned());
+        self
     }
 
     pub(crate) fn env(mut self, name: &str, value: &str) -> Self {
@@ -152,15 +193,19 @@ impl Step {
         self
     }
 
-    /// The command for a reader, paths of the project relative to it.
+    /// The command for a reader: paths of the project relative to it, a long list of names cut.
     pub(crate) fn shown(&self, site: &Site) -> String {
         let file = &self.program.file;
         let name = match file.strip_prefix(&site.root) {
             Ok(inside) => format!("./{}", inside.display()),
             Err(_) => file.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         };
-        let words = self.program.args.iter().map(|arg| {
-            let arg = arg.to_string_lossy();
+        let words = self.program.args.iter().take(MAX_WORDS).map(|arg| {
+            let arg = site.relative(&arg.to_string_lossy());
+            let arg = match self.scratch.as_deref().and_then(Path::to_str) {
+                Some(scratch) => arg.replace(scratch, "…"),
+                None => arg,
+            };
             let line = arg.lines().next().unwrap_or_default();
             let cut: String = line.chars().take(200).collect();
             if cut.len() < arg.len() {
@@ -171,7 +216,9 @@ impl Step {
                 cut
             }
         });
-        let words: Vec<String> = std::iter::once(name).chain(words).collect();
+        let more = self.program.args.len().saturating_sub(MAX_WORDS);
+        let more = (more > 0).then(|| format!("… ({more} more)"));
+        let words: Vec<String> = std::iter::once(name).chain(words).chain(more).collect();
         let shown = site.shown(&self.program.folder);
         let command = words.join(" ");
         if self.program.folder == site.root { command } else { format!("({shown}) {command}") }
@@ -216,7 +263,7 @@ impl<'s> Places<'s> {
         let (end_line, end_column) = place(raw.end);
         ToolMessage {
             severity: raw.severity,
-            message: raw.message,
+            message: self.site.relative(&raw.message),
             file,
             line,
             column,
@@ -280,6 +327,27 @@ fn utf16_column(line: &str, column: u32, unit: Unit) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn paths_of_the_project_are_shown_relative() {
+        let root = PathBuf::from("/p/shop");
+        let site = Site {
+            checkout: root.clone(),
+            root,
+            modules: Vec::new(),
+            files: Vec::new(),
+            search_path: Vec::new(),
+        };
+        let text = "at f (file:///p/shop/a.ts:3) /p/shop, /p/shopping/a /q/p/shop/b '/p/shop/c'";
+        assert_eq!(site.relative(text), "at f (a.ts:3) ., /p/shopping/a /q/p/shop/b 'c'");
+        let many = (0..50).map(|at| format!("/p/shop/{at}"));
+        let step =
+            Step::new(Path::new("/bin/run"), Path::new("/p/shop/sub"), ["--root=/p/shop", "/t/x/report"])
+                .scratch(Path::new("/t/x"));
+        assert_eq!(step.shown(&site), "(sub) run --root=. …/report");
+        let long = Step::new(Path::new("/bin/run"), Path::new("/p/shop"), many).shown(&site);
+        assert!(long.starts_with("run 0 1 ") && long.ends_with(" 39 … (10 more)"), "{long}");
+    }
 
     #[test]
     fn columns_are_counted_in_utf16() {

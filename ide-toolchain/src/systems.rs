@@ -133,9 +133,22 @@ pub(crate) fn maven_at(site: &Site, dir: &Path) -> Result<(PathBuf, PathBuf), Mi
     let program = site.own_program(dir, &[""], "mvnw").or_else(|| site.machine_program("mvn"));
     let program =
         program.ok_or_else(|| missing("Maven", "install Maven, or add its wrapper `mvnw` to the project"))?;
-    let lists = |above: &Path| site.text(&above.join("pom.xml")).is_some_and(|pom| pom.contains("<module>"));
-    let reactor = site.around(dir).filter(|above| lists(above)).last();
-    Ok((program, reactor.unwrap_or(dir).to_owned()))
+    Ok((program, maven_reactor(site, dir)))
+}
+
+/// The directory of the outermost build whose modules a directory is one of; itself when it is a build of its own.
+pub(crate) fn maven_reactor(site: &Site, dir: &Path) -> PathBuf {
+    let mut reactor = dir;
+    for above in site.around(dir).skip(1) {
+        let pom = site.text(&above.join("pom.xml")).unwrap_or_default();
+        let modules = pom.split("<module>").skip(1).filter_map(|rest| rest.split("</module>").next());
+        let mut modules = modules.map(|module| above.join(module.trim()));
+        // A module may be named by the file instead of its folder.
+        if modules.any(|module| module == reactor || module.parent() == Some(reactor) && module.is_file()) {
+            reactor = above;
+        }
+    }
+    reactor.to_owned()
 }
 
 /// The options of Maven that name a module of a reactor.
@@ -270,8 +283,42 @@ pub(crate) fn package_manager(site: &Site, dir: &Path) -> &'static str {
 
 fn node(order: &Order<'_>) -> Result<Vec<BuildStep>, Missing> {
     let (site, dir) = (order.site, order.dir);
+    let steps = node_package(site, dir)?;
+    if !steps.is_empty() || node_manifest(site, dir)["scripts"]["build"].is_string() {
+        return Ok(steps);
+    }
+    // A root that has nothing to build itself has its packages built, those first that others need.
+    let mut packages: Vec<(&Path, serde_json::Value)> = site
+        .modules
+        .iter()
+        .filter(|module| module.starts_with(dir) && *module != dir)
+        .map(|module| (module.as_path(), node_manifest(site, module)))
+        .collect();
+    packages.sort_by_key(|(module, _)| *module);
+    let mut steps = Vec::new();
+    while !packages.is_empty() {
+        let names: Vec<String> =
+            packages.iter().filter_map(|(_, package)| Some(package["name"].as_str()?.to_owned())).collect();
+        let needs = |package: &serde_json::Value| {
+            let kinds = ["dependencies", "devDependencies", "peerDependencies"];
+            names.iter().any(|name| kinds.iter().any(|kind| !package[*kind][name.as_str()].is_null()))
+        };
+        // Packages that need each other are built in the order of their names.
+        let next = packages.iter().position(|(_, package)| !needs(package)).unwrap_or(0);
+        let (module, _) = packages.remove(next);
+        steps.extend(node_package(site, module)?);
+    }
+    Ok(steps)
+}
+
+fn node_manifest(site: &Site, dir: &Path) -> serde_json::Value {
     let package = site.text(&dir.join("package.json")).unwrap_or_default();
-    let package: serde_json::Value = serde_json::from_str(&package).unwrap_or_default();
+    serde_json::from_str(&package).unwrap_or_default()
+}
+
+/// The steps of one package.
+fn node_package(site: &Site, dir: &Path) -> Result<Vec<BuildStep>, Missing> {
+    let package = node_manifest(site, dir);
     let build = package["scripts"]["build"].as_str();
     let mut steps = Vec::new();
     let checks_types = build.is_some_and(|script| script.contains("tsc") || script.contains("ng build"));

@@ -26,14 +26,14 @@ static FORMS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         r"(?m)^\s*left: `?(?P<a>.*?)`?,?\n\s*right: `?(?P<e>.*?)`?$",
         // PHPUnit: Failed asserting that -5 is identical to 5.   … that -5 matches expected 5.
         r"(?m)^Failed asserting that (?P<a>.+?) (?:is identical to|is equal to|matches expected) (?P<e>.+?)\.$",
-        // PHPUnit: --- Expected\n+++ Actual\n@@ @@\n-5\n+6
-        r"(?m)^--- Expected\n\+\+\+ Actual\n@@ @@\n(?: .*\n)*-(?P<e>.*)\n\+(?P<a>.*)$",
         // Vitest: expected -5 to be 5 // Object.is equality
         r"(?m)^(?:AssertionError: )?expected (?P<a>.+?) to (?:be|equal|deeply equal|strictly equal) (?P<e>.+?)(?: // .*)?$",
         // pytest: assert -5 == 5
         r"(?m)^(?:E\s+|AssertionError: )?assert (?P<a>.+?) == (?P<e>.+)$",
-        // unittest: AssertionError: -5 != 5
-        r"(?m)^(?:AssertionError: )?(?P<a>.+?) != (?P<e>.+)$",
+        // Go, an example: got:\n-5\nwant:\n5
+        r"(?ms)\Agot:\n(?P<a>.*?)\nwant:\n(?P<e>.*)\z",
+        // unittest: AssertionError: -5 != 5   AssertionError: Lists differ: [-5] != [5]
+        r"(?m)^(?:AssertionError: )?(?:\w+ differ: )?(?P<a>.+?) != (?P<e>.+)$",
         // go: got -5, want 5   want 5, got -5
         r"(?m)\b[Gg]ot:? (?P<a>.+?)[,;] ?(?:want|expected):? (?P<e>.+)$",
         r"(?m)\b(?:[Ww]ant|[Ee]xpected):? (?P<e>.+?)[,;] ?(?:but )?got:? (?P<a>.+)$",
@@ -44,8 +44,30 @@ static FORMS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 /// Expected and actual value.
 pub(crate) fn expectation(text: &str) -> Option<(String, String)> {
     let cut = |value: &str| value.trim().chars().take(MAX_VALUE).collect::<String>();
+    if let Some((expected, actual)) = php_difference(text) {
+        return Some((cut(&expected), cut(&actual)));
+    }
     let found = FORMS.iter().find_map(|form| form.captures(text))?;
     Some((cut(&found["e"]), cut(&found["a"])))
+}
+
+/// Both sides of the difference that PHPUnit shows: `--- Expected\n+++ Actual\n@@ @@\n 'a\n-b'\n+c'`.
+fn php_difference(text: &str) -> Option<(String, String)> {
+    let (_, shown) = text.split_once("--- Expected\n+++ Actual\n")?;
+    let (mut expected, mut actual) = (Vec::new(), Vec::new());
+    for line in shown.lines().skip_while(|line| line.starts_with("@@")) {
+        if let Some(line) = line.strip_prefix('-') {
+            expected.push(line);
+        } else if let Some(line) = line.strip_prefix('+') {
+            actual.push(line);
+        } else if let Some(line) = line.strip_prefix(' ') {
+            expected.push(line);
+            actual.push(line);
+        } else {
+            break;
+        }
+    }
+    Some((expected.join("\n"), actual.join("\n")))
 }
 
 #[cfg(test)]
@@ -69,12 +91,16 @@ mod tests {
             "AssertionError: expected -5 to be 5 // Object.is equality",
             "assert -5 == 5\n +  where -5 = total()",
             "AssertionError: -5 != 5",
+            "AssertionError: Lists differ: -5 != 5\n\nFirst differing element 0:",
+            "got:\n-5\nwant:\n5\n",
             "got -5, want 5",
             "Total() = x; expected 5, got -5",
         ];
         for text in said {
             assert_eq!(expectation(text), Some(("5".to_owned(), "-5".to_owned())), "{text}");
         }
+        let text = "Failed asserting that two strings are identical.\n--- Expected\n+++ Actual\n@@ @@\n 'a\n-b'\n+c'\n\n/p/a.php:3\n";
+        assert_eq!(expectation(text), Some(("'a\nb'".to_owned(), "'a\nc'".to_owned())));
         assert_eq!(expectation("java.lang.NullPointerException: x is null"), None);
     }
 }

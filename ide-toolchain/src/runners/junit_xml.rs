@@ -124,7 +124,7 @@ fn ended(case: &mut Case, element: &str, tag: &BytesStart<'_>) {
 fn push(open: &mut Option<Case>, inside: &str, text: &str) {
     let Some(case) = open else { return };
     match inside {
-        "failure" | "error" => case.text.push_str(text),
+        "failure" | "error" | "skipped" => case.text.push_str(text),
         "system-out" | "system-err" => case.output.push_str(text),
         _ => {}
     }

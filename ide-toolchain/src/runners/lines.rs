@@ -21,6 +21,12 @@ static GO_PLACE: LazyLock<Regex> = LazyLock::new(|| {
         .expect("the pattern is tested")
 });
 
+/// Words of a failure, in the messages that tests write themselves.
+static GO_BLAME: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:got|want|expected|unexpected|error|fail\w*|mismatch|should|must|invalid|wrong|cannot|not equal)\b")
+        .expect("the pattern is tested")
+});
+
 /// `go test -json`. Suites are the import paths of packages.
 pub(crate) fn go(out: &str) -> Vec<RawTest> {
     let mut tests: BTreeMap<(String, String), RawTest> = BTreeMap::new();
@@ -57,12 +63,41 @@ pub(crate) fn go(out: &str) -> Vec<RawTest> {
     let mut found = Vec::new();
     for ((package, name), mut test) in tests {
         go_failure(&mut test);
+        let has_parts = has_parts(&package, &name);
+        // An example shows what it wrote and what it should.
+        if !has_parts && test.status == TestStatus::Failed && test.message.is_none() {
+            test.message = Some(test.output.trim().to_owned()).filter(|said| !said.is_empty());
+        }
         // A test with parts is told by its parts, unless it says something itself.
-        if !has_parts(&package, &name) || test.message.is_some() {
+        if !has_parts || test.message.is_some() {
             found.push(test);
         }
     }
     found
+}
+
+/// Words of a test about a place.
+struct GoSaid {
+    file: String,
+    line: Option<u32>,
+    message: String,
+}
+
+fn go_said(own: &[&str]) -> Vec<GoSaid> {
+    let mut said = Vec::new();
+    let mut lines = own.iter().peekable();
+    while let Some(line) = lines.next() {
+        let Some(place) = GO_PLACE.captures(line) else { continue };
+        let mut message: Vec<&str> = vec![place.name("message").map_or("", |message| message.as_str())];
+        // Indented lines below belong to it.
+        while let Some(line) = lines.next_if(|line| line.starts_with("        ")) {
+            message.push(line.trim());
+        }
+        message.retain(|line| !line.is_empty());
+        let (file, line) = (place["file"].to_owned(), place["line"].parse().ok());
+        said.push(GoSaid { file, line, message: message.join("\n") });
+    }
+    said
 }
 
 fn go_failure(test: &mut RawTest) {
@@ -72,15 +107,22 @@ fn go_failure(test: &mut RawTest) {
     if test.status == TestStatus::Passed {
         return;
     }
-    let place = own.iter().enumerate().find_map(|(at, line)| Some((at, GO_PLACE.captures(line)?)));
-    if let Some((at, place)) = place {
-        test.file = Some(place["file"].to_owned());
-        test.line = place["line"].parse().ok();
-        // Indented lines below belong to it.
-        let below = own[at + 1..].iter().take_while(|line| line.starts_with("        "));
-        let lines =
-            std::iter::once(&place["message"]).chain(below.map(|line| line.trim())).filter(|l| !l.is_empty());
-        test.message = Some(lines.collect::<Vec<_>>().join("\n")).filter(|message| !message.is_empty());
+    let said = go_said(&own);
+    // `t.Log` and `t.Error` write the same: the words tell, else the last one is what ended the test.
+    let blamed = said.iter().find(|one| GO_BLAME.is_match(&one.message)).or(said.last());
+    if let Some(blamed) = blamed {
+        test.file = Some(blamed.file.clone());
+        test.line = blamed.line;
+        let message = match &said[..] {
+            [one] => one.message.clone(),
+            all => {
+                let lines = all
+                    .iter()
+                    .map(|one| format!("{}:{}: {}", one.file, one.line.unwrap_or_default(), one.message));
+                lines.collect::<Vec<_>>().join("\n")
+            }
+        };
+        test.message = Some(message).filter(|message| !message.is_empty());
     }
     let panic = own.iter().position(|line| line.starts_with("panic: "));
     if let Some(at) = panic {
@@ -147,19 +189,16 @@ fn rust_failure(test: &mut RawTest, said: &str) {
     {
         test.file = Some(panic["file"].to_owned());
         test.line = panic["line"].parse().ok();
-        let is_end = |line: &&&str| !line.starts_with("stack backtrace:") && !line.starts_with("note: ");
-        let message: Vec<&str> = panic
-            .name("old")
-            .map(|old| old.as_str())
-            .into_iter()
-            .chain(lines[at + 1..].iter().take_while(is_end).copied())
-            .collect();
+        let below = lines[at + 1..].iter().take_while(|line| !line.starts_with("stack backtrace:"));
+        let below = below.filter(|line| !line.starts_with("note: run with"));
+        let message: Vec<&str> =
+            panic.name("old").map(|old| old.as_str()).into_iter().chain(below.copied()).collect();
         test.message = Some(message.join("\n").trim().to_owned());
         test.output = lines[..at].join("\n");
         test.stack = lines[at..].join("\n");
     } else {
-        // `Err` was returned.
-        test.message = Some(said.to_owned());
+        // `Err` was returned, or there was no panic where one should be.
+        test.message = Some(said.trim_start_matches("note: ").to_owned());
     }
 }
 
@@ -196,16 +235,79 @@ pub(crate) fn reported(out: &str) -> Vec<RawTest> {
     found
 }
 
-/// The results of Jest and Vitest as JSON.
-pub(crate) fn jest(out: &str) -> Vec<RawTest> {
+/// A suite or a test that failed, in the words of Vitest for people: `FAIL  src/a.test.ts > Cart > sums`, then the message.
+struct VitestSaid {
+    file: String,
+    /// `Cart > sums`; empty when the file itself failed.
+    names: String,
+    message: String,
+    line: Option<u32>,
+}
+
+fn vitest_said(said: &str) -> Vec<VitestSaid> {
+    let lines: Vec<&str> = said.lines().map(str::trim).collect();
+    let head = |line: &str| {
+        let rest = line.strip_prefix("FAIL ")?.trim();
+        let (file, names) = rest.split_once(" > ").unwrap_or((rest, ""));
+        // The name of a project may stand before it.
+        Some((file.split_whitespace().last()?.to_owned(), names.to_owned()))
+    };
+    let is_message =
+        |line: &&&str| !line.is_empty() && !line.starts_with(['❯', '⎯']) && !line.starts_with("at ");
+    let mut found = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let Some((file, names)) = head(line) else { continue };
+        // Heads with the same reason stand one below the other.
+        let mut below = lines[at..].iter().skip_while(|line| line.starts_with("FAIL "));
+        let message: Vec<&str> = below.clone().take_while(is_message).take(MAX_SAID).copied().collect();
+        // `❯ src/a.test.ts:26:27`
+        let place = below.nth(message.len()).and_then(|line| line.strip_prefix("❯ "));
+        let line = place.and_then(|place| place.rsplit(':').nth(1)?.parse().ok());
+        found.push(VitestSaid { file, names, message: message.join("\n"), line });
+    }
+    found
+}
+
+/// Lines of a message that are looked for among words for people.
+const MAX_SAID: usize = 20;
+/// The message of an error that Vitest makes for its place alone.
+const VITEST_PLACE: &str = "Error: STACK_TRACE_ERROR";
+/// The results of Jest and Vitest as JSON; `said` is what they write for people.
+pub(crate) fn jest(out: &str, said: &str) -> Vec<RawTest> {
+    let said = vitest_said(&plain(said));
     let Ok(value) = serde_json::from_str::<Value>(out) else { return Vec::new() };
     let mut found = Vec::new();
     for file in value["testResults"].as_array().into_iter().flatten() {
         let path = file["name"].as_str().unwrap_or_default();
         let results = file["assertionResults"].as_array().map_or(&[][..], Vec::as_slice);
-        if results.is_empty() && file["status"] == "failed" {
-            // It could not be loaded.
-            let message = plain(file["message"].as_str().unwrap_or_default());
+        let said: Vec<&VitestSaid> = said.iter().filter(|one| path.ends_with(&one.file)).collect();
+        let full = |one: &Value| {
+            let names = one["ancestorTitles"].as_array().into_iter().flatten().chain([&one["title"]]);
+            let names: Vec<&str> = names.filter_map(Value::as_str).filter(|name| !name.is_empty()).collect();
+            names.join(" > ")
+        };
+        // Hooks: the report passes their tests over as skipped.
+        let outside = said
+            .iter()
+            .filter(|one| !one.names.is_empty() && results.iter().all(|result| full(result) != one.names));
+        let outside: Vec<RawTest> = outside
+            .map(|one| RawTest {
+                name: one.names.clone(),
+                file: Some(path.to_owned()),
+                line: one.line,
+                message: Some(one.message.clone()),
+                ..RawTest::default()
+            })
+            .collect();
+        if file["status"] == "failed"
+            && outside.is_empty()
+            && results.iter().all(|one| one["status"] != "failed")
+        {
+            // It could not be loaded, or what stands around its tests failed.
+            let mut message = plain(file["message"].as_str().unwrap_or_default());
+            if message.trim().is_empty() {
+                "it failed outside of its tests".clone_into(&mut message);
+            }
             found.push(RawTest {
                 name: path.rsplit('/').next().unwrap_or(path).to_owned(),
                 status: TestStatus::Error,
@@ -215,6 +317,7 @@ pub(crate) fn jest(out: &str) -> Vec<RawTest> {
                 ..RawTest::default()
             });
         }
+        found.extend(outside);
         for one in results {
             let suites = one["ancestorTitles"].as_array().map_or(&[][..], Vec::as_slice);
             let suites: Vec<&str> =
@@ -227,7 +330,13 @@ pub(crate) fn jest(out: &str) -> Vec<RawTest> {
             };
             let failure =
                 one["failureMessages"].as_array().and_then(|all| all.first()).and_then(Value::as_str);
-            let failure = failure.map(plain);
+            let mut failure = failure.map(plain);
+            // Vitest knows the place of a test that ran out of time, and no longer what it was told.
+            if let Some(stack) = failure.as_mut().filter(|stack| stack.starts_with(VITEST_PLACE)) {
+                let names = full(one);
+                let said = said.iter().find(|one| one.names == names);
+                *stack = stack.replacen(VITEST_PLACE, said.map_or("it failed", |one| &one.message), 1);
+            }
             let details = &one["failureDetails"][0]["matcherResult"];
             let value = |value: &Value| match value {
                 Value::Null => None,
@@ -295,14 +404,14 @@ mod tests {
         ];
         assert_eq!(shown(&found), expected);
         assert_eq!(shown(&cargo(&include_str!("recorded/cargo-test.out").replace('\n', "\r\n"))), expected);
-        let found = jest(include_str!("recorded/jest.json"));
+        let found = jest(include_str!("recorded/jest.json"), "");
         assert_eq!(found[0].selector, "Cart sums (2)");
         assert_eq!((found[0].expected.as_deref(), found[0].actual.as_deref()), (Some("3"), Some("2")));
         assert_eq!(
             found[0].message.as_deref(),
             Some("Error: expect(received).toBe(expected) // Object.is equality\n\nExpected: 3\nReceived: 2")
         );
-        let found = jest(include_str!("recorded/vitest.json"));
+        let found = jest(include_str!("recorded/vitest.json"), "");
         let expected =
             "failed sums (2 + 3) cart.test.ts:0 AssertionError: expected -5 to be 5 // Object.is equality";
         assert_eq!((found.len(), &*shown(&found)[1]), (4, expected));
@@ -328,14 +437,14 @@ not json
                     failures:\n\n---- b stdout ----\nnote: test did not panic as expected\n\nfailures:\n    b\n\nrunning 1 test\ntest b ... ok\n";
         let found = cargo(text);
         let expected = [
-            "failed b - note: test did not panic as expected",
+            "failed b - test did not panic as expected",
             "passed src/lib.rs - f (line 3) - -",
             "skipped c - slow",
             "passed b - -",
         ];
         assert_eq!(shown(&found), expected);
-        assert!(jest("{\"testResults\"").is_empty());
+        assert!(jest("{\"testResults\"", "").is_empty());
         let broken = r#"{"testResults":[{"name":"/p/a.test.ts","status":"failed","message":"\u001b[31mSyntaxError\u001b[0m: x","assertionResults":[]}]}"#;
-        assert_eq!(shown(&jest(broken)), ["error a.test.ts a.test.ts:0 SyntaxError: x"]);
+        assert_eq!(shown(&jest(broken, "")), ["error a.test.ts a.test.ts:0 SyntaxError: x"]);
     }
 }

@@ -9,7 +9,7 @@ mod table;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Instant, SystemTime};
+use std::time::Instant;
 
 use ide_model::{
     Framework, JobOutcome, Severity, TestCase, TestOrder, TestReport, TestResult, TestStatus, ToolMessage,
@@ -27,6 +27,16 @@ use crate::text::{plain, shortened, tail};
 const MAX_OUTPUT: usize = 10_000;
 const MAX_STACK: usize = 8_000;
 const MAX_MESSAGE: usize = 4_000;
+/// Tests without a result that are named.
+const MAX_LOST: usize = 20;
+/// Words of build systems about code that did not compile, beside tests that ran.
+const NOT_COMPILED: [&str; 5] = [
+    "COMPILATION ERROR",
+    "Compilation failed",
+    "error: could not compile",
+    "[build failed]",
+    "[setup failed]",
+];
 /// Most results that are kept; those that passed go first.
 const MAX_RESULTS: usize = 10_000;
 
@@ -75,6 +85,11 @@ impl RawTest {
     }
 }
 
+/// Whether a test runs when none is picked.
+fn runs_unasked(case: &TestCase) -> bool {
+    case.framework != Framework::GoTest || !case.name.starts_with("Benchmark")
+}
+
 /// One start of a runner.
 pub(crate) struct Run<'a> {
     pub(crate) site: &'a Site,
@@ -86,20 +101,20 @@ pub(crate) struct Run<'a> {
     pub(crate) known: &'a [&'a TestCase],
     /// A folder for reports.
     pub(crate) scratch: &'a Path,
-    pub(crate) begun: SystemTime,
 }
 
 /// The tests that belong together: of one framework and one module.
 type Groups<'a> = BTreeMap<(Framework, PathBuf), Vec<&'a TestCase>>;
 
-fn groups<'a>(site: &Site, cases: &'a [TestCase]) -> Groups<'a> {
+fn groups<'a>(site: &Site, cases: &'a [TestCase], are_all: bool) -> Groups<'a> {
     let mut groups = Groups::new();
     for case in cases {
-        let runner = runner(case.framework);
+        let runner = runner(runner(case.framework).run_as);
         let path = site.path(&case.file);
         let folder = path.parent().unwrap_or(&site.root);
         let dir = site.nearest(folder, runner.markers).unwrap_or(&site.root);
-        groups.entry((case.framework, dir.to_owned())).or_default().push(case);
+        let dir = if are_all { (runner.home)(site, dir) } else { dir.to_owned() };
+        groups.entry((runner.framework, dir)).or_default().push(case);
     }
     groups
 }
@@ -115,8 +130,8 @@ fn runner(framework: Framework) -> &'static Runner {
 pub fn run_tests(work: &Work, site: &Site, order: &TestOrder) -> JobOutcome {
     let begun = Instant::now();
     let mut report = TestReport::default();
-    let known = groups(site, &order.known);
-    let picked = order.picked.as_ref().map(|picked| groups(site, picked));
+    let known = groups(site, &order.known, order.picked.is_none());
+    let picked = order.picked.as_ref().map(|picked| groups(site, picked, false));
     let mut missing: Option<Missing> = None;
     let mut has_ran = false;
     for ((framework, dir), cases) in picked.as_ref().unwrap_or(&known) {
@@ -172,22 +187,16 @@ impl Group<'_> {
             hint: "see that the folder for temporary files can be written to".to_owned(),
         })?;
         let scratch = scratch.path().canonicalize().unwrap_or_else(|_| scratch.path().to_owned());
-        let run = Run {
-            site: self.site,
-            dir: self.dir,
-            picked,
-            known: self.all,
-            scratch: &scratch,
-            begun: SystemTime::now(),
-        };
+        let run = Run { site: self.site, dir: self.dir, picked, known: self.all, scratch: &scratch };
         let Plan { step, read } = (self.runner.plan)(&run)?;
+        let step = step.scratch(&scratch);
         report.commands.push(step.shown(self.site));
         let done = run_step(self.work, self.site, &step, "")?;
         let places = Places::new(self.site, &step.program.folder);
         let wanted = picked.map(|cases| cases.iter().map(|case| &*case.id).collect::<HashSet<_>>());
         let index = Index::new(self.all);
         let mut ran = HashSet::new();
-        let mut count = 0;
+        let mut bad = 0;
         for raw in read(&run, &done) {
             let case = index.find(&run, &raw);
             // Runners pick by patterns, which other tests may fit too.
@@ -197,16 +206,33 @@ impl Group<'_> {
                 (None, _) => true,
             };
             if is_meant {
-                count += 1;
+                bad += usize::from(matches!(raw.status, TestStatus::Failed | TestStatus::Error));
                 ran.extend(case.map(|case| case.id.clone()));
                 report.results.push(self.result(raw, case, &places));
             }
         }
         report.aborted.clone_from(&done.aborted);
-        self.say(&done, count, &places, &step.shown(self.site), report);
-        let lost: Vec<&str> = wanted.iter().flatten().filter(|id| !ran.contains(**id)).copied().collect();
-        if !lost.is_empty() && done.aborted.is_none() {
-            report.messages.push(general("tests", format!("no result was found for {}", lost.join(", "))));
+        self.say(&done, bad, &places, &step.shown(self.site), report);
+        if done.aborted.is_some() {
+            return Ok(());
+        }
+        let is_lost = |case: &&&TestCase| {
+            // A test that others are in is told by them.
+            let inside = format!("{}::", case.id);
+            !ran.contains(&case.id)
+                && (picked.is_some() || runs_unasked(case))
+                && !ran.iter().any(|id| id.starts_with(&inside))
+        };
+        let lost: Vec<&str> =
+            picked.unwrap_or(self.all).iter().filter(is_lost).map(|case| &*case.id).collect();
+        // Of all tests some may not be meant to run, which is known of a run that went well.
+        if !lost.is_empty() && (picked.is_some() || !done.is_success) {
+            let more = lost.len().saturating_sub(MAX_LOST);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            let names = lost[..lost.len().min(MAX_LOST)].join(", ");
+            let severity = if picked.is_some() { Severity::Error } else { Severity::Warning };
+            let message = general("tests", format!("no result was found for {names}{more}"));
+            report.messages.push(ToolMessage { severity, ..message });
         }
         Ok(())
     }
@@ -215,13 +241,13 @@ impl Group<'_> {
     fn say(
         &self,
         done: &FinishedProgram,
-        count: usize,
+        bad: usize,
         places: &Places<'_>,
         shown: &str,
         report: &mut TestReport,
     ) {
         let out = if done.out.starts_with('{') { String::new() } else { plain(&done.out) };
-        let said = format!("{}\n{}", out.trim_end(), plain(&done.err).trim_end());
+        let said = self.site.relative(&format!("{}\n{}", out.trim_end(), plain(&done.err).trim_end()));
         report.output.push_str(&format!("$ {shown}\n{}\n", said.trim()));
         if done.is_success || done.aborted.is_some() {
             return;
@@ -229,13 +255,15 @@ impl Group<'_> {
         let mut found = go_build(&done.out);
         found.extend(log(&done.err));
         // A test may print what looks like a message; one that did not compile has no result.
-        let is_broken = count == 0 || report.failed_in(self.all) == 0;
+        let is_broken =
+            bad == 0 || NOT_COMPILED.iter().any(|word| done.out.contains(word) || done.err.contains(word));
         let errors: Vec<ToolMessage> = places
             .messages(found)
             .into_iter()
             .filter(|message| message.severity == Severity::Error)
             .collect();
-        if is_broken && errors.is_empty() && count == 0 {
+        // No test failed and the runner did: it crashed, or it demands more than that the tests pass.
+        if is_broken && errors.is_empty() && bad == 0 {
             let end = tail(&said, 2_000);
             report.messages.push(general("tests", format!("{shown} failed:\n{}", end.trim())));
         } else if is_broken {
@@ -257,10 +285,16 @@ impl Group<'_> {
             .filter(|((_, path), _)| path.is_some());
         let told = told.map(|((file, _), line)| (file, line));
         let own = case.map(|case| (case.file.clone(), Some(case.line)));
-        let place =
-            if is_bad { stack.or(told.filter(|(_, line)| line.is_some())).or(own) } else { own.or(told) };
+        let place = if is_bad {
+            stack.or(told.clone().filter(|(_, line)| line.is_some())).or(own).or(told)
+        } else {
+            own.or(told)
+        };
         let (file, line) = place.map_or((None, None), |(file, line)| (Some(file), line));
-        let kept = |text: &str, most| Some(shortened(text.trim_end(), most)).filter(|text| !text.is_empty());
+        let kept = |text: &str, most| {
+            Some(shortened(self.site.relative(text).trim_matches('\n').trim_end(), most))
+                .filter(|text| !text.is_empty())
+        };
         TestResult {
             id: case.map(|case| case.id.clone()),
             name: raw.name,
@@ -275,19 +309,6 @@ impl Group<'_> {
             file,
             line,
         }
-    }
-}
-
-trait FailedIn {
-    fn failed_in(&self, cases: &[&TestCase]) -> usize;
-}
-
-impl FailedIn for TestReport {
-    /// Tests of these that failed.
-    fn failed_in(&self, cases: &[&TestCase]) -> usize {
-        let is_bad = |one: &&TestResult| matches!(one.status, TestStatus::Failed | TestStatus::Error);
-        let bad = self.results.iter().filter(is_bad);
-        bad.filter(|one| one.id.as_ref().is_none_or(|id| cases.iter().any(|case| case.id == *id))).count()
     }
 }
 
@@ -330,7 +351,9 @@ impl<'a> Index<'a> {
 /// A name without the values that it was run with: `adds(int)[1]`, `test_adds[0-1]`, `testAdds with data set #1`.
 fn without_values(selector: &str) -> &str {
     let selector = selector.split(" with data set ").next().unwrap_or(selector);
-    let name = selector.rfind(['#', ':']).map_or(0, |at| at + 1);
+    // Values may hold what separates names: `test_adds[a::b]`.
+    let values = selector.find('[').unwrap_or(selector.len());
+    let name = selector[..values].rfind(['#', ':']).map_or(0, |at| at + 1);
     let end = selector[name..].find(['[', '(', '{', ' ']).map_or(selector.len(), |at| name + at);
     &selector[..end]
 }

@@ -19,9 +19,9 @@ static JVM: LazyLock<Regex> = LazyLock::new(|| {
 static NODE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^\s*at (?:.*\()?(?:async )?(?P<file>(?:file://)?(?:/|[A-Za-z]:[\\/])[^()]*?|[\w./-]+\.[cm]?[jt]sx?):(?P<line>\d+):\d+\)?$").expect("the pattern is tested")
 });
-/// `tests/test_cart.py:17: AssertionError`   `File "/p/a.py", line 3`   `/p/CartTest.php:22`   `/p/a_test.go:9 +0x1d`
+/// `tests/test_cart.py:17: AssertionError`   `File "/p/a.py", line 3`   `E     File "/p/a.py", line 3`   `/p/CartTest.php:22`   `/p/a_test.go:9 +0x1d`
 static OTHER: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"^(?:\s*File "(?P<python>[^"]+)", line (?P<at>\d+)|\s*(?P<file>(?:[A-Za-z]:[\\/])?[^\s:][^:]*\.(?:py|php|go)):(?P<line>\d+)(?::.*| \+0x.*)?)"#)
+    Regex::new(r#"^(?:(?:E\s)?\s*File "(?P<python>[^"]+)", line (?P<at>\d+)|\s*(?P<file>(?:[A-Za-z]:[\\/])?[^\s:][^:]*\.(?:py|php|go)):(?P<line>\d+)(?::.*| \+0x.*)?)"#)
         .expect("the pattern is tested")
 });
 

@@ -1,8 +1,8 @@
 //! The test runners that are known: what they are called with, and where their results are.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::SystemTime;
 
 use ide_model::{Framework, TestCase, TestStatus};
 use serde_json::Value;
@@ -12,7 +12,8 @@ use super::{RawTest, Run, lines};
 use crate::build::FinishedProgram;
 use crate::site::{Missing, Site, Step, read};
 use crate::systems::{
-    GRADLE, MAVEN, NODE, cargo_program, go_program, gradle_at, maven_at, maven_module, missing, python_step,
+    GRADLE, MAVEN, NODE, cargo_program, go_program, gradle_at, maven_at, maven_module, maven_reactor,
+    missing, python_step,
 };
 
 /// One framework.
@@ -20,33 +21,49 @@ pub(super) struct Runner {
     pub(super) framework: Framework,
     /// Files that mark the directory where it runs: the nearest one above a test.
     pub(super) markers: &'static [&'static str],
+    /// The framework whose run has the results of this one too: mostly its own.
+    pub(super) run_as: Framework,
+    /// The directory from which all tests are run at once, those of a marked directory among them: mostly that directory.
+    pub(super) home: fn(&Site, &Path) -> PathBuf,
     pub(super) plan: fn(&Run<'_>) -> Result<Plan, Missing>,
+}
+
+impl Runner {
+    const fn new(
+        framework: Framework,
+        markers: &'static [&'static str],
+        plan: fn(&Run<'_>) -> Result<Plan, Missing>,
+    ) -> Self {
+        Self { framework, markers, run_as: framework, home: |_, dir| dir.to_owned(), plan }
+    }
 }
 
 /// A start of a runner.
 pub(super) struct Plan {
     pub(super) step: Step,
-    pub(super) read: fn(&Run<'_>, &FinishedProgram) -> Vec<RawTest>,
+    pub(super) read: Reader,
 }
+
+type Reader = Box<dyn Fn(&Run<'_>, &FinishedProgram) -> Vec<RawTest>>;
 
 const JVM: &[&str] = &["pom.xml", "build.gradle.kts", "build.gradle"];
 const PYTHON: &[&str] = &["pyproject.toml", "pytest.ini", "setup.cfg", "setup.py", "tox.ini"];
 
 pub(super) static RUNNERS: &[Runner] = &[
-    Runner { framework: Framework::JUnit, markers: JVM, plan: jvm },
-    Runner { framework: Framework::TestNg, markers: JVM, plan: jvm },
-    Runner { framework: Framework::Pytest, markers: PYTHON, plan: pytest },
-    Runner { framework: Framework::Unittest, markers: PYTHON, plan: unittest },
-    Runner { framework: Framework::Jest, markers: &["package.json"], plan: jest },
-    Runner { framework: Framework::Vitest, markers: &["package.json"], plan: vitest },
-    Runner { framework: Framework::NodeTest, markers: &["package.json"], plan: node_test },
-    Runner { framework: Framework::GoTest, markers: &["go.mod"], plan: go },
-    Runner { framework: Framework::CargoTest, markers: &["Cargo.toml"], plan: cargo },
-    Runner {
-        framework: Framework::PhpUnit,
-        markers: &["phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml", "composer.json"],
-        plan: phpunit,
-    },
+    Runner { home: jvm_home, ..Runner::new(Framework::JUnit, JVM, jvm) },
+    Runner { home: jvm_home, run_as: Framework::JUnit, ..Runner::new(Framework::TestNg, JVM, jvm) },
+    Runner::new(Framework::Pytest, PYTHON, pytest),
+    Runner::new(Framework::Unittest, PYTHON, unittest),
+    Runner::new(Framework::Jest, &["package.json"], jest),
+    Runner::new(Framework::Vitest, &["package.json"], vitest),
+    Runner::new(Framework::NodeTest, &["package.json"], node_test),
+    Runner::new(Framework::GoTest, &["go.mod"], go),
+    Runner::new(Framework::CargoTest, &["Cargo.toml"], cargo),
+    Runner::new(
+        Framework::PhpUnit,
+        &["phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml", "composer.json"],
+        phpunit,
+    ),
 ];
 
 /// A selector with the places where values are put in as a pattern: `adds %d to $b`.
@@ -88,14 +105,33 @@ fn files(run: &Run<'_>, picked: &[&TestCase]) -> Vec<String> {
     files
 }
 
+/// The directory of the build that a module belongs to.
+fn jvm_home(site: &Site, dir: &Path) -> PathBuf {
+    if dir.join("pom.xml").is_file() {
+        return maven_reactor(site, dir);
+    }
+    site.nearest(dir, &["settings.gradle.kts", "settings.gradle"]).unwrap_or(dir).to_owned()
+}
+
 /// Maven, or Gradle where that is nearer.
 fn jvm(run: &Run<'_>) -> Result<Plan, Missing> {
+    // Reports of earlier runs lie beside those of this one.
+    let before = jvm_reports(run);
+    let read: Reader = Box::new(move |run, _| {
+        let written = jvm_reports(run).into_iter().filter(|(path, at)| before.get(path) != Some(at));
+        let mut reports: Vec<PathBuf> = written.map(|(path, _)| path).collect();
+        reports.sort_unstable();
+        let texts = reports.iter().filter_map(|report| read(report));
+        texts.flat_map(|xml| cases(&xml)).map(jvm_test).collect()
+    });
     if run.dir.join("pom.xml").is_file() {
         let (program, reactor) = maven_at(run.site, run.dir)?;
         let mut args: Vec<String> = MAVEN.iter().map(|&arg| arg.to_owned()).collect();
         args.extend(maven_module(run.dir, &reactor));
-        // A report of every test, also of those in modules behind one that failed.
-        args.extend(["-fae", "-DtrimStackTrace=false"].map(str::to_owned));
+        // A report of every test, also of those in modules that need one whose tests failed.
+        args.extend(
+            ["-fae", "-Dmaven.test.failure.ignore=true", "-DtrimStackTrace=false"].map(str::to_owned),
+        );
         if let Some(picked) = run.picked {
             let names: Vec<&str> = picked.iter().map(|case| &*case.selector).collect();
             args.push(format!("-Dtest={}", names.join(",")));
@@ -104,7 +140,7 @@ fn jvm(run: &Run<'_>) -> Result<Plan, Missing> {
             );
         }
         args.push("test".to_owned());
-        return Ok(Plan { step: Step::new(&program, &reactor, args), read: jvm_reports });
+        return Ok(Plan { step: Step::new(&program, &reactor, args), read });
     }
     let (program, dir) = gradle_at(run.site, run.dir)?;
     let mut args: Vec<String> = GRADLE.iter().map(|&arg| arg.to_owned()).collect();
@@ -113,14 +149,11 @@ fn jvm(run: &Run<'_>) -> Result<Plan, Missing> {
     for case in run.picked.into_iter().flatten() {
         args.extend(["--tests".to_owned(), case.selector.replace('#', ".")]);
     }
-    Ok(Plan { step: Step::new(&program, &dir, args), read: jvm_reports })
+    Ok(Plan { step: Step::new(&program, &dir, args), read })
 }
 
-/// Clocks of file systems are coarse.
-const COARSE: Duration = Duration::from_secs(2);
-
-/// The reports that were written since the beginning, of all modules below.
-fn jvm_reports(run: &Run<'_>, _: &FinishedProgram) -> Vec<RawTest> {
+/// The reports of all modules below, and when they were written.
+fn jvm_reports(run: &Run<'_>) -> HashMap<PathBuf, SystemTime> {
     let mut dirs: Vec<&Path> =
         run.site.modules.iter().map(PathBuf::as_path).filter(|m| m.starts_with(run.dir)).collect();
     dirs.push(run.dir);
@@ -130,25 +163,25 @@ fn jvm_reports(run: &Run<'_>, _: &FinishedProgram) -> Vec<RawTest> {
         let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
         entries.map(|entry| entry.path()).collect()
     };
-    let mut found = Vec::new();
+    let mut found = HashMap::new();
     for dir in dirs {
         let mut folders = vec![dir.join("target/surefire-reports")];
         folders.extend(listed(&dir.join("build/test-results")));
-        let mut reports: Vec<PathBuf> = folders.iter().flat_map(|folder| listed(folder)).collect();
-        reports.sort_unstable();
-        for report in reports.iter().filter(|path| path.extension().is_some_and(|ending| ending == "xml")) {
-            let written = report.metadata().and_then(|meta| meta.modified()).ok();
-            if written.is_some_and(|at| at + COARSE >= run.begun)
-                && let Some(xml) = read(report)
-            {
-                found.extend(cases(&xml).into_iter().map(jvm_test));
+        let reports = folders.iter().flat_map(|folder| listed(folder));
+        for report in reports.filter(|path| path.extension().is_some_and(|ending| ending == "xml")) {
+            if let Ok(written) = report.metadata().and_then(|meta| meta.modified()) {
+                found.insert(report, written);
             }
         }
     }
     found
 }
 
-fn jvm_test(case: Case) -> RawTest {
+pub(super) fn jvm_test(mut case: Case) -> RawTest {
+    // A failure before any test of a class has the name of none.
+    if case.name.is_empty() {
+        case.class.rsplit('.').next().unwrap_or_default().clone_into(&mut case.name);
+    }
     let selector = format!("{}#{}", case.class, case.name);
     RawTest { suite: case.class.clone(), selector, ..plain(case) }
 }
@@ -177,10 +210,12 @@ fn pytest(run: &Run<'_>) -> Result<Plan, Missing> {
     let mut args = vec!["-m", "pytest", "--color=no", &root, &xml, "-o", "junit_family=xunit1"];
     // Its cache would be a file that nobody asked for.
     args.extend(["-o", "junit_logging=out-err", "-p", "no:cacheprovider"]);
+    // A file that cannot be imported says nothing about the others.
+    args.push("--continue-on-collection-errors");
     let picked: Vec<String> =
         run.picked.into_iter().flatten().map(|case| below(run, &case.selector)).collect();
     args.extend(picked.iter().map(String::as_str));
-    Ok(Plan { step: python_step(run.site, run.dir, &args)?, read: pytest_report })
+    Ok(Plan { step: python_step(run.site, run.dir, &args)?, read: Box::new(pytest_report) })
 }
 
 /// A selector that begins with the path of a file, relative to the module.
@@ -194,7 +229,12 @@ fn below(run: &Run<'_>, selector: &str) -> String {
 fn pytest_report(run: &Run<'_>, _: &FinishedProgram) -> Vec<RawTest> {
     let xml = read(&run.scratch.join("report.xml")).unwrap_or_default();
     let dir = run.site.shown(run.dir);
-    let test = |case: Case| {
+    let test = |mut case: Case| {
+        case.output = captured(&case.output);
+        // A file that cannot be collected is a case with a name and without a class.
+        if case.file.is_none() && case.class.is_empty() && !case.name.contains(['[', ' ']) {
+            case.file = Some(format!("{}.py", case.name.replace('.', "/")));
+        }
         let file = case.file.clone().unwrap_or_default();
         let path = ide_model::paths::join(dir.as_str(), &file);
         let module = file.trim_end_matches(".py").replace('/', ".");
@@ -208,20 +248,26 @@ fn pytest_report(run: &Run<'_>, _: &FinishedProgram) -> Vec<RawTest> {
         // The line counts from 0.
         let line = case.line.map(|line| line + 1);
         let mut test = RawTest { suite, selector, line, ..plain(case) };
-        let name = test.name.clone();
         // The text says why a file cannot be imported.
         if test.status == TestStatus::Error && test.message.as_deref() == Some("collection failure") {
-            test.message = test
-                .stack
-                .lines()
-                .rev()
-                .find(|line| line.starts_with('E'))
-                .map(|line| line.trim_start_matches('E').trim().to_owned());
-            test.name = name;
+            let said = test.stack.lines().rev().find_map(|line| line.strip_prefix("E "));
+            test.message = said.map(|said| said.trim().to_owned());
         }
         test
     };
     cases(&xml).into_iter().map(test).collect()
+}
+
+/// The output of a test, without the headings over nothing.
+pub(super) fn captured(output: &str) -> String {
+    let is_heading = |line: &str| line.starts_with("-----") && line.contains(" Captured ");
+    let lines: Vec<&str> = output.lines().collect();
+    let is_kept = |at: usize| {
+        let next = lines[at + 1..].iter().find(|line| !line.trim().is_empty());
+        !is_heading(lines[at]) || next.is_some_and(|next| !is_heading(next))
+    };
+    let kept = (0..lines.len()).filter(|at| is_kept(*at)).map(|at| lines[at]);
+    kept.collect::<Vec<_>>().join("\n").trim().to_owned()
 }
 
 fn unittest(run: &Run<'_>) -> Result<Plan, Missing> {
@@ -233,7 +279,7 @@ fn unittest(run: &Run<'_>) -> Result<Plan, Missing> {
     args.extend(names.iter().map(String::as_str));
     Ok(Plan {
         step: python_step(run.site, run.dir, &args)?,
-        read: |run, _| {
+        read: Box::new(|run, _| {
             let mut found = lines::reported(&read(&run.scratch.join("report")).unwrap_or_default());
             let names: BTreeMap<String, &str> =
                 run.known.iter().map(|case| (dotted(run, case), &*case.selector)).collect();
@@ -243,7 +289,7 @@ fn unittest(run: &Run<'_>) -> Result<Plan, Missing> {
                 }
             }
             found
-        },
+        }),
     })
 }
 
@@ -274,23 +320,26 @@ fn jest(run: &Run<'_>) -> Result<Plan, Missing> {
         args.extend(["-t".to_owned(), name_pattern(picked), "--runTestsByPath".to_owned()]);
         args.extend(files(run, picked));
     }
-    Ok(Plan { step: Step::new(&program, run.dir, args), read: jest_report })
+    Ok(Plan { step: Step::new(&program, run.dir, args), read: Box::new(jest_report) })
 }
 
 fn vitest(run: &Run<'_>) -> Result<Plan, Missing> {
     let program = run.site.program(run.dir, NODE, "vitest");
     let program = program.ok_or_else(|| missing("Vitest", "npm install --save-dev vitest"))?;
-    let report = format!("--outputFile={}", run.scratch.join("report.json").display());
-    let mut args = vec!["run".to_owned(), "--reporter=json".to_owned(), report];
+    let report = format!("--outputFile.json={}", run.scratch.join("report.json").display());
+    // The report knows nothing of hooks that fail: that stands among the words for people.
+    let mut args: Vec<String> = ["run", "--reporter=json", "--reporter=default"].map(str::to_owned).to_vec();
+    args.push(report);
     if let Some(picked) = run.picked {
         args.extend(["-t".to_owned(), name_pattern(picked)]);
         args.extend(files(run, picked));
     }
-    Ok(Plan { step: Step::new(&program, run.dir, args), read: jest_report })
+    Ok(Plan { step: Step::new(&program, run.dir, args), read: Box::new(jest_report) })
 }
 
-fn jest_report(run: &Run<'_>, _: &FinishedProgram) -> Vec<RawTest> {
-    let found = lines::jest(&read(&run.scratch.join("report.json")).unwrap_or_default());
+fn jest_report(run: &Run<'_>, done: &FinishedProgram) -> Vec<RawTest> {
+    let said = format!("{}\n{}", done.out, done.err);
+    let found = lines::jest(&read(&run.scratch.join("report.json")).unwrap_or_default(), &said);
     // Tests that the pattern leaves out are told as skipped.
     let is_picked = |test: &RawTest| run.picked.is_none() || test.status != TestStatus::Skipped;
     found.into_iter().filter(is_picked).collect()
@@ -319,7 +368,7 @@ fn node_test(run: &Run<'_>) -> Result<Plan, Missing> {
     let read = |run: &Run<'_>, _: &FinishedProgram| {
         lines::reported(&read(&run.scratch.join("report")).unwrap_or_default())
     };
-    Ok(Plan { step: Step::new(&node, run.dir, args), read })
+    Ok(Plan { step: Step::new(&node, run.dir, args), read: Box::new(read) })
 }
 
 /// Modules that the project's own script `test` has Node load first: without them TypeScript is not understood.
@@ -375,7 +424,7 @@ fn go(run: &Run<'_>) -> Result<Plan, Missing> {
             args.extend(packages);
         }
     }
-    Ok(Plan { step: Step::new(&program, run.dir, args), read: go_results })
+    Ok(Plan { step: Step::new(&program, run.dir, args), read: Box::new(go_results) })
 }
 
 fn go_results(run: &Run<'_>, done: &FinishedProgram) -> Vec<RawTest> {
@@ -419,15 +468,27 @@ fn cargo(run: &Run<'_>) -> Result<Plan, Missing> {
     }
     let read = |_: &Run<'_>, done: &FinishedProgram| {
         let mut found = lines::cargo(&done.out);
-        for test in &mut found {
-            test.selector.clone_from(&test.name);
-            if let Some((suite, name)) = test.name.clone().rsplit_once("::") {
-                (test.suite, test.name) = (suite.to_owned(), name.to_owned());
-            }
-        }
+        found.iter_mut().for_each(cargo_test);
         found
     };
-    Ok(Plan { step: Step::new(&program, run.dir, args).env("RUST_BACKTRACE", "0"), read })
+    Ok(Plan { step: Step::new(&program, run.dir, args).env("RUST_BACKTRACE", "0"), read: Box::new(read) })
+}
+
+pub(super) fn cargo_test(test: &mut RawTest) {
+    test.selector.clone_from(&test.name);
+    // The lines of its panic are those of a file that rustdoc writes.
+    if let Some((file, line)) = doctest(&test.name) {
+        (test.file, test.line) = (Some(file), Some(line));
+    } else if let Some((suite, name)) = test.name.clone().rsplit_once("::") {
+        (test.suite, test.name) = (suite.to_owned(), name.to_owned());
+    }
+}
+
+/// The file and the line of a test in a comment: `src/lib.rs - Cart::total (line 7)`.
+fn doctest(name: &str) -> Option<(String, u32)> {
+    let (file, rest) = name.split_once(" - ")?;
+    let (_, line) = rest.strip_suffix(')')?.rsplit_once("(line ")?;
+    Some((file.to_owned(), line.parse().ok()?))
 }
 
 fn phpunit(run: &Run<'_>) -> Result<Plan, Missing> {
@@ -462,7 +523,7 @@ fn phpunit(run: &Run<'_>) -> Result<Plan, Missing> {
         };
         cases(&xml).into_iter().map(test).collect()
     };
-    Ok(Plan { step: Step::new(&php, dir, args), read })
+    Ok(Plan { step: Step::new(&php, dir, args), read: Box::new(read) })
 }
 
 /// Its report has the name of the test before the message, and places behind it.

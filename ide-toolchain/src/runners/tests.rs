@@ -14,6 +14,8 @@ fn names_lose_the_values_that_they_are_run_with() {
         ("shop.CartTest#adds(int)[1]", "shop.CartTest#adds"),
         ("shop.CartTest#adds{int}[1]", "shop.CartTest#adds"),
         ("tests/test_a.py::TestB::test_c[0-1]", "tests/test_a.py::TestB::test_c"),
+        ("tests/test_a.py::TestB::test_c[odd[0]::a]", "tests/test_a.py::TestB::test_c"),
+        ("shop.CartTest#same[2, 3](2)", "shop.CartTest#same"),
         ("A\\BTest::testC with data set #1", "A\\BTest::testC"),
         ("shop.CartTest#adds", "shop.CartTest#adds"),
     ];
@@ -56,14 +58,7 @@ fn results_find_their_tests() {
         files: Vec::new(),
         search_path: Vec::new(),
     };
-    let run = Run {
-        site: &site,
-        dir: &root,
-        picked: None,
-        known: &known,
-        scratch: &root,
-        begun: SystemTime::now(),
-    };
+    let run = Run { site: &site, dir: &root, picked: None, known: &known, scratch: &root };
     let index = Index::new(&known);
     let find = |selector: &str, file: Option<&str>| {
         let raw =
@@ -113,6 +108,9 @@ fn the_innermost_place_of_the_project_is_where_a_test_failed() {
     let pytest =
         "    def test():\n>       f()\n\ntests/test_a.py:7: \n_ _ _\n\nshop/cart.py:17: ValueError\n";
     assert_eq!(place(pytest).as_deref(), Some("shop/cart.py:17"));
+    let syntax =
+        "E     File \"ROOT/tests/test_a.py\", line 9\nE       def x(:\nE   SyntaxError: invalid syntax\n";
+    assert_eq!(place(syntax).as_deref(), Some("tests/test_a.py:9"));
     let python = "Traceback\n  File \"ROOT/tests/test_a.py\", line 3, in a\n  File \"/usr/lib/python3/unittest/case.py\", line 9, in b\n";
     assert_eq!(place(python).as_deref(), Some("tests/test_a.py:3"));
     assert_eq!(
@@ -120,4 +118,82 @@ fn the_innermost_place_of_the_project_is_where_a_test_failed() {
         Some("tests/ATest.php:22")
     );
     assert_eq!(place("no place\n"), None);
+}
+
+/// `status suite name file:line message` of every result, paths without their folder.
+fn told(tests: &[RawTest]) -> Vec<String> {
+    let line = |test: &RawTest| {
+        let place = test.file.as_deref().map_or_else(
+            || "-".to_owned(),
+            |file| format!("{}:{}", file.rsplit('/').next().unwrap_or(file), test.line.unwrap_or(0)),
+        );
+        let message = test.message.as_deref().unwrap_or("-").replace('\n', " | ");
+        format!("{} {} {} {place} {message}", test.status.as_str(), test.suite, test.name)
+    };
+    tests.iter().map(line).collect()
+}
+
+#[test]
+fn words_of_go_that_fail_are_told_from_those_that_do_not() {
+    let out = include_str!("recorded/go-test-many.json");
+    let expected = [
+        "failed p Example - got: | 3 | want: | 4",
+        "failed p TestLogs p_test.go:10 p_test.go:9: on the way | p_test.go:10: got 1, want 2",
+        "failed p TestTwice p_test.go:15 p_test.go:14: first | p_test.go:15: second",
+    ];
+    let found = lines::go(out);
+    assert_eq!(told(&found), expected);
+    assert_eq!(expectation(found[0].message.as_deref().unwrap()), Some(("4".to_owned(), "3".to_owned())));
+    assert!(NOT_COMPILED.iter().any(|word| out.contains(word)), "a package that did not compile is told");
+    let messages = go_build(out);
+    assert_eq!(messages.kept.len(), 1);
+    assert_eq!(messages.kept[0].file.as_deref(), Some("broken/b_test.go"));
+}
+
+#[test]
+fn tests_of_rust_that_should_panic_and_those_in_comments() {
+    let mut found = lines::cargo(include_str!("recorded/cargo-test-many.out"));
+    found.iter_mut().for_each(table::cargo_test);
+    let expected = [
+        "skipped tests ignored - not now",
+        "failed tests panics_otherwise lib.rs:16 these words | note: panic did not contain expected string |       \
+         panic message: \"these words\" |  expected substring: \"other words\"",
+        "failed tests does_not_panic - test did not panic as expected at src/lib.rs:20:8",
+        "failed  src/lib.rs - two (line 1) lib.rs:1 assertion `left == right` failed |   left: 2 |  right: 3",
+        "passed  src/lib.rs - two (line 5) lib.rs:5 -",
+    ];
+    assert_eq!(told(&found), expected);
+}
+
+#[test]
+fn hooks_and_late_tests_of_vitest_have_their_message() {
+    let said = include_str!("recorded/vitest-hooks.out");
+    let found = lines::jest(include_str!("recorded/vitest-hooks.json"), said);
+    let late = "Error: Test timed out in 20ms. | If this is a long-running test, pass a timeout value as the last argument or \
+                configure it globally with \"testTimeout\".";
+    let expected = [
+        "error  hooks cart.test.ts:3 Error: no setup".to_owned(),
+        "skipped hooks a cart.test.ts:0 -".to_owned(),
+        format!("failed Cart is slow cart.test.ts:0 {late}"),
+        "failed Cart sums cart.test.ts:0 AssertionError: expected 1 to be 2 // Object.is equality".to_owned(),
+    ];
+    assert_eq!(told(&found), expected);
+    // Without the words there is still no clean bill.
+    let hook = r#"{"testResults":[{"name":"/p/a.test.ts","status":"failed","message":"","assertionResults":[{"title":"a","status":"skipped"}]}]}"#;
+    assert_eq!(
+        told(&lines::jest(hook, "")),
+        ["error  a.test.ts a.test.ts:0 it failed outside of its tests", "skipped  a a.test.ts:0 -"]
+    );
+}
+
+#[test]
+fn what_fails_around_tests_has_a_name() {
+    let found: Vec<RawTest> = junit_xml::cases(include_str!("recorded/surefire-setup.xml"))
+        .into_iter()
+        .map(table::jvm_test)
+        .collect();
+    assert_eq!(told(&found), ["error shop.BrokenSetupTest BrokenSetupTest - no setup"]);
+    let heads = "----- Captured Out -----\nsaid\n\n----- Captured Err -----\n\n";
+    assert_eq!(table::captured(heads), "----- Captured Out -----\nsaid");
+    assert_eq!(table::captured("----- Captured Out -----\n\n----- Captured Err -----\n"), "");
 }

@@ -121,14 +121,14 @@ fn calls(seen: &TestFile<'_>) -> Result<Vec<Call>, ToolError> {
         // `test.each(table)("name", …)`, `test.each` with a table as a template: the name is in the second call.
         let open = if is_curried { second(text, &brackets, behind) } else { Some(behind) };
         let Some(open) = open else { continue };
-        let Some((title, offset)) = title(text, open + 1) else { continue };
+        let Some((title, offset, is_computed)) = title(text, open + 1) else { continue };
         let end = closing(text, &brackets, open).unwrap_or(text.len());
         found.push(Call {
             start,
             end: end as u32,
             is_block: is_block(&head["what"]),
             is_member: head.name("before").is_some(),
-            is_parameterized,
+            is_parameterized: is_parameterized || is_computed,
             title,
             offset: offset as u32,
         });
@@ -166,8 +166,8 @@ fn second(text: &str, brackets: &[u32], first: usize) -> Option<usize> {
     rest.trim_start().starts_with('(').then_some(behind + blank)
 }
 
-/// The string or the name that is the first argument, and where it stands.
-fn title(text: &str, from: usize) -> Option<(String, usize)> {
+/// The string or the name that is the first argument, where it stands, and whether it has values put in.
+fn title(text: &str, from: usize) -> Option<(String, usize, bool)> {
     let rest = text.get(from..)?;
     let at = from + rest.len() - rest.trim_start().len();
     let rest = rest.trim_start();
@@ -176,7 +176,7 @@ fn title(text: &str, from: usize) -> Option<(String, usize)> {
         // `describe(Cart, …)`, `describe(Cart.name, …)`
         let name = rest.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$' && c != '.').next()?;
         let is_name = !name.is_empty() && rest[name.len()..].trim_start().starts_with(',') && name != "async";
-        return is_name.then(|| (name.trim_end_matches(".name").to_owned(), at));
+        return is_name.then(|| (name.trim_end_matches(".name").to_owned(), at, false));
     }
     let mut title = String::new();
     let mut chars = rest[1..].chars();
@@ -188,7 +188,13 @@ fn title(text: &str, from: usize) -> Option<(String, usize)> {
                 other => title.push(other),
             },
             '\n' if quote != '`' => return None,
-            c if c == quote => return Some((title, at)),
+            c if c == quote => {
+                // `"adds " + n` is `adds ${n}`.
+                let is_sum = chars.as_str().trim_start().starts_with('+');
+                title.push_str(if is_sum { "${…}" } else { "" });
+                let is_computed = is_sum || quote == '`' && title.contains("${");
+                return Some((title, at, is_computed));
+            }
             c => title.push(c),
         }
     }

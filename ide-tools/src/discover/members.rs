@@ -24,6 +24,7 @@ pattern!(
     r"@(?:[\w.]+\.)?(?:ParameterizedTest|RepeatedTest|TestFactory|TestTemplate)\b|dataProvider"
 );
 pattern!(TESTNG, r"\borg\.testng\b");
+pattern!(TESTNG_OTHER, r"@(?:[\w.]+\.)?(?:(?:Before|After)\w+|DataProvider|Factory)\b");
 pattern!(TEST_CASE, r"\b\w*TestCase\b");
 pattern!(
     RUST_TEST,
@@ -106,7 +107,7 @@ fn jvm_class(
         } else if is_function(node) && !is_abstract {
             let is_public = node.modifiers.contains(&"public") && !node.modifiers.contains(&"static");
             let is_test = seen.says(lead, &JVM_TEST)?
-                || is_whole && is_public
+                || is_whole && is_public && !seen.says(lead, &TESTNG_OTHER)?
                 || is_old && node.symbol.name.starts_with("test");
             if is_test {
                 found.push(FoundTest {

@@ -187,6 +187,29 @@ it(\"is not a test\", () => {});
     }
 
     #[test]
+    fn titles_may_have_values() {
+        let server = TestServer::new(
+            "
+//- src/cart.test.ts
+import { it, describe } from \"vitest\";
+for (const n of [1, 2]) {
+  it(`is ${n}`, () => {});
+  it(\"adds \" + n, () => {});
+  describe(`with ${n}`, () => { it(\"sums\", () => {}); });
+}
+",
+        );
+        let result = server.ok("ide_list_tests", json!({}));
+        let expected = [
+            "src/cart.test.ts::is ${n}",
+            "src/cart.test.ts::adds ${…}",
+            "src/cart.test.ts::with ${n}::sums",
+        ];
+        assert_eq!(ids(&result), expected);
+        assert!((0..3).all(|at| result["tests"][at]["parameterized"] == true), "{result}");
+    }
+
+    #[test]
     fn each_parameter_matters() {
         let server = TestServer::new(SOURCE);
         let count = |args: Value| server.ok("ide_list_tests", args)["totalCount"].clone();

@@ -101,12 +101,16 @@ struct Row {
     line: Option<u32>,
 }
 
+/// The beginning of a text in at most so many characters, and how much more there is.
+fn beginning(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}\n… ({} bytes more)", &text[..end], text.len() - end),
+        None => text.to_owned(),
+    }
+}
+
 impl From<&TestResult> for Row {
     fn from(result: &TestResult) -> Self {
-        let cut = |text: &String, most: usize| match text.char_indices().nth(most) {
-            Some((end, _)) => format!("{}\n… ({} bytes more)", &text[..end], text.len() - end),
-            None => text.clone(),
-        };
         // Output of a test that passed is of no use to anybody.
         let is_shown = result.status != TestStatus::Passed;
         Self {
@@ -118,8 +122,8 @@ impl From<&TestResult> for Row {
             error_message: result.message.clone(),
             expected: result.expected.clone(),
             actual: result.actual.clone(),
-            stacktrace: result.stack.as_ref().map(|stack| cut(stack, MAX_STACK)),
-            output: result.output.as_ref().filter(|_| is_shown).map(|output| cut(output, MAX_OUTPUT)),
+            stacktrace: result.stack.as_ref().map(|stack| beginning(stack, MAX_STACK)),
+            output: result.output.as_ref().filter(|_| is_shown).map(|output| beginning(output, MAX_OUTPUT)),
             file: result.file.as_ref().map(ToString::to_string),
             line: result.line,
         }
@@ -127,6 +131,14 @@ impl From<&TestResult> for Row {
 }
 
 impl Row {
+    /// The same with less of what it wrote and of its stack.
+    fn cut(mut self, most: usize) -> Self {
+        for text in [&mut self.stacktrace, &mut self.output] {
+            *text = text.take().filter(|_| most > 0).map(|text| beginning(&text, most));
+        }
+        self
+    }
+
     fn text(&self) -> String {
         let place = self.file.as_ref().map_or_else(String::new, |file| {
             self.line.map_or_else(|| format!(" {file}"), |line| format!(" {file}:{line}"))
@@ -291,16 +303,7 @@ impl Output {
 
 fn ended(job: &JobState, report: &Arc<TestReport>, most: usize, budget: usize) -> Output {
     let total = report.passed + report.failed + report.skipped;
-    let mut room = budget / 2;
-    let mut rows = Vec::new();
-    for row in report.results.iter().take(most).map(Row::from) {
-        let size = row.text().len() + 100;
-        if size > room && !rows.is_empty() {
-            break;
-        }
-        room = room.saturating_sub(size);
-        rows.push(row);
-    }
+    let rows = rows(report, most, budget / 2);
     let raw = || {
         let count = report.output.chars().count();
         report.output.chars().skip(count.saturating_sub(MAX_OUTPUT)).collect::<String>()
@@ -321,6 +324,27 @@ fn ended(job: &JobState, report: &Arc<TestReport>, most: usize, budget: usize) -
         commands: report.commands.clone(),
         ..Output::of(job)
     }
+}
+
+/// As many results as there is room for. When those that failed need more, stacks and outputs go before results do.
+fn rows(report: &TestReport, most: usize, budget: usize) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for detail in [MAX_OUTPUT, 400, 0] {
+        let mut room = budget;
+        rows.clear();
+        for row in report.results.iter().take(most).map(|result| Row::from(result).cut(detail)) {
+            let size = row.text().len() + 100;
+            if size > room && !rows.is_empty() {
+                break;
+            }
+            room = room.saturating_sub(size);
+            rows.push(row);
+        }
+        if rows.len() >= report.failed.min(most) {
+            break;
+        }
+    }
+    rows
 }
 
 #[cfg(test)]
@@ -395,12 +419,21 @@ def test_sums():
             commands: vec!["pytest".to_owned()],
             ..TestReport::default()
         };
+        let first_report = report.clone();
         server.jobs().will_be(JobOutcome::Tests(Arc::new(report)));
         let shown = server.ok("ide_run_tests", json!({"runId": "job-1"}));
         assert_eq!((&shown["success"], &shown["total"], &shown["failed"]), (&json!(false), &json!(2), &json!(1)));
         let first = json!({"id": "a/test_cart.py::test_sums", "name": "test_sums", "status": "failed", "durationMs": 3, "errorMessage": "assert -5 == 5", "expected": "5", "actual": "-5", "output": "said", "file": "a/test_cart.py", "line": 7});
         assert_eq!(shown["testResults"][0], first);
         assert!(shown["testResults"][1].get("output").is_none() && shown.get("rawOutput").is_none());
+        let many: Vec<TestResult> = (1..=40)
+            .map(|line| TestResult { stack: Some("x".repeat(2_000)), ..result(line, TestStatus::Failed) })
+            .collect();
+        let report = TestReport { results: many, failed: 40, ..TestReport::default() };
+        server.jobs().will_be(JobOutcome::Tests(Arc::new(report)));
+        let shown = server.ok("ide_run_tests", json!({"runId": "job-1"}));
+        assert_eq!(shown["testResults"].as_array().unwrap().len(), 40, "every failure is shown, without its stack");
+        server.jobs().will_be(JobOutcome::Tests(Arc::new(first_report)));
         let cut = server.ok("ide_run_tests", json!({"runId": "job-1", "maxTestResults": 1}));
         assert_eq!((cut["testResults"].as_array().unwrap().len(), &cut["testResultsTruncated"]), (1, &json!(true)));
         let text = server.call("ide_run_tests", json!({"runId": "job-1"})).text.unwrap();
