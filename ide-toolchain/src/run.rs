@@ -56,7 +56,7 @@ pub enum RunError {
     #[error("failed: {0}")]
     Failed(io::Error),
     /// It did not end in this time.
-    #[error("was ended after {} s", .0.as_secs())]
+    #[error("was ended after {:.0} s", .0.as_secs_f64())]
     Late(Duration),
     /// It wrote more than so many bytes.
     #[error("was ended because it wrote more than {0} bytes")]

@@ -145,6 +145,36 @@ static RUST_PANIC: LazyLock<Regex> = LazyLock::new(|| {
     .expect("the pattern is tested")
 });
 
+static PYTEST_RESULT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^(?P<name>\S+\.py::.+?)(?: (?P<word>PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)(?: \(.*\))?(?:\s+\[ *\d+%\])?)?\s*$")
+        .expect("the pattern is tested")
+});
+
+/// `pytest -v`, of a run that was ended in its middle: a test without a word did not end.
+pub(crate) fn pytest(out: &str) -> Vec<RawTest> {
+    let mut found: Vec<RawTest> = Vec::new();
+    for result in plain(out).lines().filter_map(|line| PYTEST_RESULT.captures(line)) {
+        let selector = result["name"].to_owned();
+        let status = match result.name("word").map(|word| word.as_str()) {
+            Some("PASSED" | "XPASS") => TestStatus::Passed,
+            Some("SKIPPED" | "XFAIL") => TestStatus::Skipped,
+            Some("FAILED") => TestStatus::Failed,
+            _ => TestStatus::Error,
+        };
+        let is_open = result.name("word").is_none();
+        let (suite, name) = selector.rsplit_once("::").unwrap_or(("", &selector));
+        found.push(RawTest {
+            suite: suite.to_owned(),
+            name: name.to_owned(),
+            status,
+            message: is_open.then(|| "it did not end".to_owned()),
+            selector,
+            ..RawTest::default()
+        });
+    }
+    found
+}
+
 /// `cargo test` as libtest writes it.
 pub(crate) fn cargo(out: &str) -> Vec<RawTest> {
     let out = plain(out);
@@ -182,7 +212,7 @@ pub(crate) fn cargo(out: &str) -> Vec<RawTest> {
     found
 }
 
-fn rust_failure(test: &mut RawTest, said: &str) {
+pub(crate) fn rust_failure(test: &mut RawTest, said: &str) {
     let lines: Vec<&str> = said.lines().collect();
     if let Some((at, panic)) =
         lines.iter().enumerate().find_map(|(at, line)| Some((at, RUST_PANIC.captures(line)?)))

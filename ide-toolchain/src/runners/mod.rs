@@ -213,9 +213,6 @@ impl Group<'_> {
         }
         report.aborted.clone_from(&done.aborted);
         self.say(&done, bad, &places, &step.shown(self.site), report);
-        if done.aborted.is_some() {
-            return Ok(());
-        }
         let is_lost = |case: &&&TestCase| {
             // A test that others are in is told by them.
             let inside = format!("{}::", case.id);
@@ -226,11 +223,12 @@ impl Group<'_> {
         let lost: Vec<&str> =
             picked.unwrap_or(self.all).iter().filter(is_lost).map(|case| &*case.id).collect();
         // Of all tests some may not be meant to run, which is known of a run that went well.
+        let is_whole = done.aborted.is_none();
         if !lost.is_empty() && (picked.is_some() || !done.is_success) {
             let more = lost.len().saturating_sub(MAX_LOST);
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             let names = lost[..lost.len().min(MAX_LOST)].join(", ");
-            let severity = if picked.is_some() { Severity::Error } else { Severity::Warning };
+            let severity = if picked.is_some() && is_whole { Severity::Error } else { Severity::Warning };
             let message = general("tests", format!("no result was found for {names}{more}"));
             report.messages.push(ToolMessage { severity, ..message });
         }

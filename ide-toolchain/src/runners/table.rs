@@ -207,7 +207,8 @@ fn pytest(run: &Run<'_>) -> Result<Plan, Missing> {
     let report = run.scratch.join("report.xml");
     let report = report.display().to_string();
     let (root, xml) = (format!("--rootdir={}", run.dir.display()), format!("--junitxml={report}"));
-    let mut args = vec!["-m", "pytest", "--color=no", &root, &xml, "-o", "junit_family=xunit1"];
+    // Every test has a line as it ends: what is known of a run that is ended before its report is written.
+    let mut args = vec!["-m", "pytest", "-v", "--color=no", &root, &xml, "-o", "junit_family=xunit1"];
     // Its cache would be a file that nobody asked for.
     args.extend(["-o", "junit_logging=out-err", "-p", "no:cacheprovider"]);
     // A file that cannot be imported says nothing about the others.
@@ -226,8 +227,14 @@ fn below(run: &Run<'_>, selector: &str) -> String {
     rest.map_or(selector, |rest| rest.trim_start_matches('/')).to_owned()
 }
 
-fn pytest_report(run: &Run<'_>, _: &FinishedProgram) -> Vec<RawTest> {
-    let xml = read(&run.scratch.join("report.xml")).unwrap_or_default();
+fn pytest_report(run: &Run<'_>, done: &FinishedProgram) -> Vec<RawTest> {
+    let Some(xml) = read(&run.scratch.join("report.xml")) else {
+        let mut found = lines::pytest(&done.out);
+        for test in &mut found {
+            test.selector = ide_model::paths::join(run.site.shown(run.dir).as_str(), &test.selector);
+        }
+        return found;
+    };
     let dir = run.site.shown(run.dir);
     let test = |mut case: Case| {
         case.output = captured(&case.output);
@@ -457,11 +464,12 @@ fn go_results(run: &Run<'_>, done: &FinishedProgram) -> Vec<RawTest> {
 
 fn cargo(run: &Run<'_>) -> Result<Plan, Missing> {
     let program = cargo_program(run.site)?;
-    let mut args: Vec<String> = ["test", "--no-fail-fast"].map(str::to_owned).to_vec();
-    let manifest = run.site.text(&run.dir.join("Cargo.toml")).unwrap_or_default();
-    if run.picked.is_none() && manifest.contains("[workspace]") && manifest.contains("[package]") {
-        args.push("--workspace".to_owned());
+    if run.site.nearest(run.dir, &[".config/nextest.toml"]).is_some()
+        && run.site.machine_program("cargo-nextest").is_some()
+    {
+        return nextest(run, &program);
     }
+    let mut args: Vec<String> = ["test", "--no-fail-fast"].map(str::to_owned).to_vec();
     if let Some(picked) = run.picked {
         args.extend(["--", "--exact", "--include-ignored"].map(str::to_owned));
         args.extend(picked.iter().map(|case| case.selector.clone()));
@@ -472,6 +480,40 @@ fn cargo(run: &Run<'_>) -> Result<Plan, Missing> {
         found
     };
     Ok(Plan { step: Step::new(&program, run.dir, args).env("RUST_BACKTRACE", "0"), read: Box::new(read) })
+}
+
+/// `cargo nextest`, in projects that are set up for it. It runs no tests in comments, and tells nothing of ignored ones.
+fn nextest(run: &Run<'_>, cargo: &Path) -> Result<Plan, Missing> {
+    let failed = |error: std::io::Error| Missing {
+        message: format!("the settings of nextest cannot be written: {error}"),
+        hint: "see that the folder for temporary files can be written to".to_owned(),
+    };
+    let (settings, report) = (run.scratch.join("nextest.toml"), run.scratch.join("report.xml"));
+    let path = report.display().to_string().replace('\\', "/");
+    std::fs::write(&settings, format!("[profile.default.junit]\npath = \"{path}\"\n")).map_err(failed)?;
+    let mut args: Vec<String> =
+        ["nextest", "run", "--no-fail-fast", "--no-tests=pass"].map(str::to_owned).to_vec();
+    args.extend(["--tool-config-file".to_owned(), format!("ide:{}", settings.display())]);
+    if let Some(picked) = run.picked {
+        let names: Vec<String> = picked.iter().map(|case| format!("test(={})", case.selector)).collect();
+        args.extend(["--run-ignored=all".to_owned(), "-E".to_owned(), names.join(" | ")]);
+    }
+    let read = |run: &Run<'_>, _: &FinishedProgram| {
+        let xml = read(&run.scratch.join("report.xml")).unwrap_or_default();
+        let test = |case: Case| {
+            let said = case.text.trim().to_owned();
+            let mut test = RawTest { selector: case.name.clone(), ..plain(case) };
+            if !said.is_empty() {
+                test.output.clear();
+                lines::rust_failure(&mut test, &said);
+            }
+            cargo_test(&mut test);
+            test
+        };
+        cases(&xml).into_iter().map(test).collect()
+    };
+    let step = Step::new(cargo, run.dir, args).env("RUST_BACKTRACE", "0");
+    Ok(Plan { step, read: Box::new(read) })
 }
 
 pub(super) fn cargo_test(test: &mut RawTest) {

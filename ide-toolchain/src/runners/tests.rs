@@ -197,3 +197,17 @@ fn what_fails_around_tests_has_a_name() {
     assert_eq!(table::captured(heads), "----- Captured Out -----\nsaid");
     assert_eq!(table::captured("----- Captured Out -----\n\n----- Captured Err -----\n"), "");
 }
+
+#[test]
+fn a_run_of_pytest_that_is_ended_says_which_test_did_not_end() {
+    let out = "collecting ... collected 4 items\n\ntests/test_a.py::test_fast PASSED                    [ 25%]\n\
+               tests/test_a.py::TestB::test_c[a b] SKIPPED (not now)   [ 50%]\n\
+               tests/test_a.py::test_bad FAILED                     [ 75%]\ntests/test_a.py::test_slow ";
+    let expected = [
+        "passed tests/test_a.py test_fast - -",
+        "skipped tests/test_a.py::TestB test_c[a b] - -",
+        "failed tests/test_a.py test_bad - -",
+        "error tests/test_a.py test_slow - it did not end",
+    ];
+    assert_eq!(told(&lines::pytest(out)), expected);
+}
