@@ -1,7 +1,8 @@
-//! `cargo xtask loop`: the daily work of an agent, over MCP with the built server, in a small real project of every language:
-//! run the test that fails, break the code, see the compiler's error in the build, mend it, build, see the test pass. Then a build
-//! that takes longer than its client waits.
+//! `cargo xtask loop`: the daily work of an agent, over MCP with the built server, in a small real project of every language and
+//! of further build systems and runners: run the test that fails, break the code, see the compiler's error in the build, mend
+//! it, build, see the test pass. Then a build that takes longer than its client waits.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -11,7 +12,7 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 
 use crate::ci::Counts;
-use crate::{mcp, repo};
+use crate::{foreign, mcp, repo};
 
 /// One language: a project below `proof/loop` with a mistake in it.
 struct Row {
@@ -30,7 +31,7 @@ struct Row {
 
 const CHECKS: usize = 6;
 
-const ROWS: [Row; 7] = [
+const ROWS: [Row; 15] = [
     Row {
         folder: "java",
         setup: &[&["mvn", "-B", "-ntp", "-q", "test", "-Dtest=CartTest#emptyCostsNothing"]],
@@ -95,7 +96,92 @@ const ROWS: [Row; 7] = [
         test: "src/lib.rs::tests::sums",
         fails_at: "assert_eq!(cart.total(), 5);",
     },
+    Row {
+        folder: "unittest",
+        setup: &[&["python3", "--version"]],
+        file: "shop/cart.py",
+        mistake: ("total -= price", "total += price"),
+        broken: ("return total", "return total +"),
+        test: "tests/test_cart.py::CartTest::test_sums",
+        fails_at: "self.assertEqual(cart.total(), 5)",
+    },
+    Row {
+        folder: "uv",
+        setup: &[&["uv", "lock", "--quiet"]],
+        file: "src/shop/cart.py",
+        mistake: ("total -= price", "total += price"),
+        broken: ("return total", "return total +"),
+        test: "tests/test_cart.py::test_sums",
+        fails_at: "assert cart.total() == 5",
+    },
+    Row {
+        folder: "node-test",
+        setup: &[&["npm", "install", "--no-audit", "--no-fund"]],
+        file: "src/cart.ts",
+        mistake: ("sum -= price", "sum += price"),
+        broken: ("return sum;", "return \"\" + sum;"),
+        test: "src/cart.test.ts::Cart::filled::sums (2 + 3)",
+        fails_at: "assert.equal(cart.total(), 5);",
+    },
+    Row {
+        folder: "jest",
+        setup: &[&["npm", "install", "--no-audit", "--no-fund"]],
+        file: "src/cart.js",
+        mistake: ("sum -= price", "sum += price"),
+        broken: ("return sum;", "return \"\" + sum;"),
+        test: "src/cart.test.js::Cart::filled with %d::sums",
+        fails_at: "expect(cart.total()).toBe(5);",
+    },
+    Row {
+        folder: "pnpm",
+        setup: &[&["pnpm", "install", "--silent"]],
+        file: "packages/cart/src/cart.ts",
+        mistake: ("sum -= price", "sum += price"),
+        broken: ("return sum;", "return \"\" + sum;"),
+        test: "packages/cart/src/cart.test.ts::Cart::filled::sums (2 + 3)",
+        fails_at: "expect(cart.total()).toBe(5);",
+    },
+    Row {
+        folder: "testng",
+        setup: &[&["mvn", "-B", "-ntp", "-q", "test", "-Dtest=CartTest#emptyCostsNothing"]],
+        file: "src/main/java/shop/Cart.java",
+        mistake: ("sum -= price", "sum += price"),
+        broken: ("return sum;", "return \"\" + sum;"),
+        test: "src/test/java/shop/CartTest.java::CartTest::sums",
+        fails_at: "assertEquals(cart.total(), 5);",
+    },
+    Row {
+        folder: "gradle",
+        setup: &[&["gradle", "--no-daemon", "--quiet", "testClasses"]],
+        file: "shop/src/main/java/shop/Cart.java",
+        mistake: ("sum -= price", "sum += price"),
+        broken: ("return sum;", "return \"\" + sum;"),
+        test: "shop/src/test/java/shop/CartTest.java::CartTest::sums",
+        fails_at: "assertEquals(5, cart.total());",
+    },
+    Row {
+        folder: "nextest",
+        setup: &[&["cargo", "nextest", "--version"]],
+        file: "src/lib.rs",
+        mistake: ("sum -= price", "sum += price"),
+        broken: ("        sum\n", "        sum.to_string()\n"),
+        test: "src/lib.rs::tests::sums",
+        fails_at: "assert_eq!(cart.total(), 5);",
+    },
 ];
+
+/// The search path with package managers and runners behind it that few machines have.
+fn search_path() -> Result<OsString> {
+    let mut path: Vec<PathBuf> =
+        std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).collect();
+    if let Ok(folder) = foreign::npm_folder("proof/loop-tools/node")? {
+        path.push(folder.join("node_modules/.bin"));
+    }
+    if let Ok(folder) = foreign::python_folder("proof/loop-tools/python")? {
+        path.push(folder.join("venv/bin"));
+    }
+    Ok(std::env::join_paths(path)?)
+}
 
 /// A client gives up after this.
 const CLIENT: Duration = Duration::from_secs(60);
@@ -148,7 +234,9 @@ impl Project {
         let dir = dir.canonicalize()?;
         for command in row.setup {
             let (program, args) = command.split_first().context("a command has a name")?;
-            let run = Command::new(program).args(args).current_dir(&dir).stdin(Stdio::null()).output();
+            let mut run = Command::new(program);
+            run.args(args).env("PATH", search_path()?).current_dir(&dir);
+            let run = run.stdin(Stdio::null()).output();
             match run {
                 Err(error) => return Ok(Err(format!("{program}: {error}"))),
                 Ok(run) if !run.status.success() => {
@@ -245,6 +333,7 @@ fn server(binary: &Path, dir: &Path, is_trusted: bool) -> Result<mcp::Client> {
             }
         }
     }
+    command.env("PATH", search_path()?);
     command.args(["stdio", "--config"]).arg(&config).arg("--project").arg(dir);
     command.stderr(fs::File::create(work.join("server.log"))?);
     mcp::Client::start(&mut command, CLIENT)
