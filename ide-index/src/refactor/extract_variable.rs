@@ -9,7 +9,7 @@ use super::draft::{Draft, Piece};
 use super::flow::Flow;
 use super::inference::{is_open_call, said_by_place, takes_type_from_place};
 use super::narrowing::relying_place;
-use super::tree::{NodeId, Syntax, Wrap, has};
+use super::tree::{NodeId, SPELLED_OUT, Syntax, Wrap, has};
 use super::types::TypeWriter;
 use super::verify::Verification;
 use super::{Workshop, conflict, write_up};
@@ -175,6 +175,9 @@ impl Job<'_> {
         let owned = syntax.shape.this == "self" && !syntax.shape.escapes.is_empty();
         if owned && has("field_expression index_expression", kind) && !self.is_arithmetic(id) {
             return form("naming it would move the value out of its place; choose a reference to it");
+        }
+        if syntax.is_spelled_out(id) {
+            return form(SPELLED_OUT);
         }
         if syntax.is_in(id, syntax.shape.adaptable) {
             return form("its type comes from the place where it stands");

@@ -28,7 +28,7 @@ use super::imports::{ImportChange, edits};
 use super::rename::{Occurrence, named_in_macros, occurrences, only_file};
 use super::scene::{Outcome, Refused, Scene, finish, is_remark};
 use super::shapes::Shapes;
-use super::tree::{NodeId, Syntax, has};
+use super::tree::{NodeId, QUOTES, SPELLED_OUT, Syntax, has};
 use crate::facts::{DefFlags, Import, ImportId, ImportKind, RefFlags, RefId, Role};
 use crate::lang::names;
 use crate::query::hierarchy::related_methods;
@@ -445,8 +445,20 @@ impl<'a> Function<'a> {
         if !is_plain && within(inside, syntax.shape.assignments) {
             return scene.form(format!("the body writes something before it uses `{}`", param.name), at);
         }
-        if self.is_in_text(param) && scene.syntax.text_of(value).contains(['"', '\'', '\\', '`', '\n']) {
+        let any_use =
+            |is_so: &dyn Fn(NodeId) -> bool| param.uses.iter().any(|used| is_so(syntax.around(*used)));
+        if any_use(&|used| syntax.is_in_quotes(used)) && scene.syntax.text_of(value).contains(QUOTES) {
             return scene.form("its value cannot stand inside of a text", at);
+        }
+        if any_use(&|used| syntax.is_spelled_out(used)) {
+            return scene.form(SPELLED_OUT, at);
+        }
+        if any_use(&|used| syntax.is_tested(used))
+            && scene.type_of(value) != home.type_of_variable(param.declared)
+        {
+            let message =
+                format!("the types of `{}` are told apart, and the argument has another one", param.name);
+            return scene.form(message, at);
         }
         let sigil = syntax.shape.sigil;
         let is_name = |text: &str| text.chars().all(|c| c.is_alphanumeric() || c == '_');

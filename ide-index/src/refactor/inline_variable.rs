@@ -8,7 +8,7 @@ use super::flow::{Flow, Mention};
 use super::inline_function::site::runs_first;
 use super::pure::is_pure;
 use super::scene::{Outcome, Refused, Scene, finish};
-use super::tree::{NodeId, PROLONGED, has};
+use super::tree::{NodeId, PROLONGED, QUOTES, SPELLED_OUT, has};
 use super::types::initial_value;
 use crate::facts::{DefFlags, RefFlags, RefId, Role};
 use crate::world::GlobalDef;
@@ -294,9 +294,11 @@ impl Job<'_> {
     fn value_at(&self, node: NodeId, declared: &Declared) -> Result<Vec<Piece>, Refused> {
         let (scene, syntax) = (self.scene, &self.scene.syntax);
         let range = syntax.range(declared.value);
-        let in_text = syntax.ancestors(node).any(|id| syntax.is_in(id, syntax.shape.strings));
-        if in_text && syntax.text_of(declared.value).contains(['"', '\'', '\\', '`', '\n']) {
+        if syntax.is_in_quotes(node) && syntax.text_of(declared.value).contains(QUOTES) {
             return scene.form("its value cannot stand inside of a text", syntax.range(node));
+        }
+        if syntax.is_spelled_out(node) {
+            return scene.form(SPELLED_OUT, syntax.range(node));
         }
         if syntax.kind(node) == SHORT_PROPERTY {
             let key = Piece::new(format!("{}: ", syntax.text_of(node)));

@@ -56,7 +56,8 @@ use ide_model::{
 use rayon::prelude::*;
 
 pub(crate) use self::imports::{ImportChange, edits as import_edits, unused_imports};
-pub(crate) use self::shapes::has_one_of;
+pub(crate) use self::rename::is_literal_key;
+pub(crate) use self::shapes::{has_one_of, is_looked_up};
 use crate::parallel::divided;
 use crate::query::Resolvers;
 use crate::query::definition::definition_of;

@@ -484,7 +484,7 @@ fn literal_keys(rx: &Resolver, family: &Family, sought: &Sought, old: &str, id: 
 }
 
 /// Whether a declaration is the key of an object literal.
-pub(super) fn is_literal_key(file: &FileView, def: DefId) -> bool {
+pub(crate) fn is_literal_key(file: &FileView, def: DefId) -> bool {
     let owner = file.scope(file.def(def).scope).owner;
     owner.is_some_and(|owner| file.def(owner).kind == SymbolKind::Object)
 }

@@ -131,7 +131,7 @@ fn near(shop: &Workshop<'_>, family: &Family) -> Result<BTreeSet<FileId>, QueryE
 /// The type of a member, the function of a parameter that the members of a type may be handed to.
 fn home(rx: &Resolver, def: GlobalDef) -> Option<GlobalDef> {
     let (d, policy) = (rx.def(def), rx.policy_of(def));
-    if !policy.has_shapes() {
+    if !policy.has_shapes() && d.kind != SymbolKind::EnumCase {
         return None;
     }
     if d.kind != SymbolKind::Parameter {
@@ -407,13 +407,17 @@ fn texts_in(
         .copied()
         .filter(|def| rx.member_owner(*def).is_some() && *rx.shared_name(*def) == *name)
         .collect();
-    if members.is_empty() || !rx.policy(file).has_shapes() {
+    let is_named =
+        |def: &GlobalDef| rx.policy(file).has_shapes() || rx.def(*def).kind == SymbolKind::EnumCase;
+    if !members.iter().any(is_named) {
         return Ok(Vec::new());
     }
     let text = (shop.text)(id)?;
-    let quoted = ['"', '\''].map(|quote| format!("{quote}{name}{quote}"));
+    // The last part of a text counts as well: `constant('Suit::Hearts')`.
+    let quoted = ['"', '\''].map(|quote| format!("{name}{quote}"));
     let found = quoted.iter().flat_map(|quoted| text.text.match_indices(quoted.as_str()));
-    let mut starts: Vec<u32> = found.map(|(at, _)| at as u32 + 1).collect();
+    let is_whole = |at: &usize| text.text[..*at].ends_with(['"', '\'']) || text.text[..*at].ends_with("::");
+    let mut starts: Vec<u32> = found.map(|(at, _)| at).filter(is_whole).map(|at| at as u32).collect();
     starts.sort_unstable();
     let contexts = contexts_at(file.language(), &text.text, &starts);
     let strings =
@@ -426,6 +430,31 @@ fn texts_in(
             && rx.policy(file).named_by_text(rx, file, &members, name, around)
     };
     Ok(ranges.filter(may_stand).map(|range| (id, range)).collect())
+}
+
+/// Functions that find a constant by the text of its name.
+const LOOKUPS: [&str; 4] = ["valueOf(", "enumValueOf<", "constant(", "defined("];
+
+/// Whether the text behind this one is the argument of a function that finds a constant of these by its name:
+/// `Op.valueOf("ADD")`, `enumValueOf<Op>("ADD")`, `constant(Op::class . '::ADD')`.
+pub(crate) fn is_looked_up(rx: &Resolver, members: &[GlobalDef], before: &str) -> bool {
+    let line = &before[before.rfind('\n').map_or(0, |at| at + 1)..];
+    let Some(at) = LOOKUPS.iter().filter_map(|function| line.rfind(function)).max() else { return false };
+    let is_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '\\');
+    let path = line[..at].trim_end_matches(is_path).len();
+    let is_bare = path == at;
+    let said = &line[path..];
+    // Behind the closing parenthesis stands the argument of something else.
+    if said[at - path..].contains(')') {
+        return false;
+    }
+    let mut words = said.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    let owners =
+        members.iter().filter_map(|member| rx.member_owner(*member)).map(|owner| rx.shared_name(owner));
+    let owners: Vec<Arc<str>> = owners.collect();
+    let is_own =
+        |word: &str| matches!(word, "self" | "static") || owners.iter().any(|owner| **owner == *word);
+    words.any(is_own) || is_bare && said.starts_with("valueOf(")
 }
 
 /// Whether a value has one of these members under their name.

@@ -575,13 +575,13 @@ pub trait Policy: Sync {
     /// and behind the text.
     fn named_by_text(
         &self,
-        _rx: &Resolver,
+        rx: &Resolver,
         _file: &FileView,
-        _members: &[GlobalDef],
+        members: &[GlobalDef],
         _name: &str,
-        _around: (&str, &str),
+        around: (&str, &str),
     ) -> bool {
-        false
+        crate::refactor::is_looked_up(rx, members, around.0)
     }
 
     /// Declarations that always carry one name with this one, itself among them: everything that is one symbol, what is

@@ -52,7 +52,6 @@ fn declarations_of_libraries_are_not_ours_to_delete() {
     for source in [
         "//- a.py\nx = le<caret>n([])\n",
         "//- go.mod\nmodule m\n//- a.go\npackage a\n\nimport \"fmt\"\n\nfunc f() { fmt.Printl<caret>n(1) }\n",
-        "//- A.java\nclass A { int f(String s) { return s.lengt<caret>h(); } }\n",
         "//- a.kt\nfun f(s: String) = s.tri<caret>m()\n",
         "//- a.ts\nexport const x = parseIn<caret>t('1');\n",
         "//- a.js\nexport const x = parseIn<caret>t('1');\n",

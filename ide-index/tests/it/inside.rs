@@ -633,3 +633,33 @@ fn a_kotlin_function_gives_way_with_its_object() {
     refuses("    fun go<caret>(x: Int) = \"$n\"", "a.go(2)", "without naming it");
     refuses("    fun go<caret>(x: Int) = with(\"\") { length + n }", "a.go(2)", "without naming it");
 }
+
+#[test]
+fn nothing_takes_the_place_of_code_whose_text_is_shown() {
+    let shown = "def f(price):\n    q<caret>ty = 2\n    return f\"{qty = } {price * qty}\"\n";
+    refuses_to_inline(&format!("//- a.py\n{shown}"), "its own text is part of the value");
+    let called = "def t<caret>wo():\n    return 2\n\nprint(f\"{two()=}\")\n";
+    refuses_to_inline(&format!("//- a.py\n{called}"), "its own text is part of the value");
+    refuses_to_extract("//- a.py\ndef f(a):\n    return f\"{<caret>a + 1 = }\"\n", "a + 1", "its own text");
+}
+
+#[test]
+fn quotes_do_not_end_the_text_that_they_come_into() {
+    let quotes = "def v<caret>ersion():\n    return \"v1\"\n\nprint(f\"{version()}\")\n";
+    refuses_to_inline(&format!("//- a.py\n{quotes}"), "cannot stand inside of a text");
+    let outcome =
+        inline("//- a.ts\nfunction v<caret>ersion() { return \"v1\"; }\nconsole.log(`${version()}`);\n");
+    assert_eq!(only_text(&outcome), "console.log(`${\"v1\"}`);\n");
+}
+
+#[test]
+fn a_value_whose_type_is_told_apart_keeps_the_type_of_the_parameter() {
+    let types = "sealed interface Shape permits Circle, Rect {}\nrecord Circle(double r) implements Shape {}\nrecord Rect(double w) implements Shape {}\n";
+    let area = "static double ar<caret>ea(Shape s) { return switch (s) { case Circle c -> c.r(); case Rect r -> r.w(); }; }";
+    let source = format!(
+        "//- Main.java\n{types}class Main {{\n    {area}\n\n    double f() {{\n        return area(new Circle(1));\n    }}\n}}\n"
+    );
+    let outcome = inline(&source);
+    let text = only_text(&outcome);
+    assert!(text.contains("Shape s = new Circle(1);\n        return switch (s) {"), "{text}");
+}

@@ -261,3 +261,20 @@ fn who_names_a_file_by_an_alias_or_its_directory_is_told_its_new_path() {
         ],
     );
 }
+
+#[test]
+fn a_block_that_adds_to_a_module_follows_it() {
+    moves(
+        "//- shapes.ts\nexport interface Shape { a: number }\n\
+         //- main.ts\nimport { Shape } from \"./shapes\";\ndeclare module \"./shapes\" { interface Shape { more: number } }\nexport const s: Shape = { a: 1, more: 2 };\n",
+        "shapes.ts",
+        "model/shapes.ts",
+        &[
+            ("model/shapes.ts", "export interface Shape { a: number }\n"),
+            (
+                "main.ts",
+                "import { Shape } from \"./model/shapes\";\ndeclare module \"./model/shapes\" { interface Shape { more: number } }\nexport const s: Shape = { a: 1, more: 2 };\n",
+            ),
+        ],
+    );
+}

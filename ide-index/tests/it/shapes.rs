@@ -78,6 +78,53 @@ fn an_attribute_that_is_handed_over_as_a_text_keeps_its_name() {
 }
 
 #[test]
+fn a_key_that_a_type_lists_keeps_its_name() {
+    for source in [
+        "type Kind = \"run\" | \"b\";\nconst table = { r<caret>un: 1, b: 2 } satisfies Record<Kind, number>;\n",
+        "const table: Record<\"run\" | \"b\", number> = { r<caret>un: 1, b: 2 };\n",
+        "type Kind = \"run\" | \"b\";\nconst table: { [K in Kind]?: number } = { r<caret>un: 1 };\n",
+        "type Kind = \"run\" | \"b\";\nfunction f(t: Record<Kind, number>) {}\nf({ r<caret>un: 1, b: 2 });\n",
+    ] {
+        refuses(&format!("//- a.ts\n{source}"), "went", &["unresolved_use"]);
+    }
+    renames_together("a.ts", "const table: Record<string, number> = { «run»: 1 };\n");
+    renames_together(
+        "a.ts",
+        "type Kind = \"run\";\nconst table = { «run»: 1 };\nconsole.log(table.«run»);\n",
+    );
+}
+
+#[test]
+fn a_constant_that_is_found_by_its_name_keeps_it() {
+    for (file, source) in [
+        ("Op.java", "enum Op { r<caret>un, other; static Op of() { return valueOf(\"run\"); } }\n"),
+        ("Op.java", "enum Op { r<caret>un, other }\nclass C { Op f() { return Op.valueOf(\"run\"); } }\n"),
+        (
+            "Op.java",
+            "enum Op { r<caret>un, other }\nclass C { Op f() { return Enum.valueOf(Op.class, \"run\"); } }\n",
+        ),
+        ("a.kt", "enum class Op { r<caret>un, other }\nfun f() = Op.valueOf(\"run\")\n"),
+        ("a.kt", "enum class Op { r<caret>un, other }\nfun f() = enumValueOf<Op>(\"run\")\n"),
+        (
+            "a.php",
+            "<?php\nenum Op { case r<caret>un; case other; }\necho constant(Op::class . '::run')->name;\n",
+        ),
+        ("a.php", "<?php\nenum Op { case r<caret>un; case other; }\necho constant('Op::run')->name;\n"),
+        ("a.py", "from enum import Enum\n\nclass Op(Enum):\n    r<caret>un = 1\n\nprint(Op[\"run\"])\n"),
+    ] {
+        refuses(&format!("//- {file}\n{source}"), "went", &["unresolved_use"]);
+    }
+    renames_together(
+        "Op.java",
+        "enum Op { «run», other }\nenum No { run }\nclass C { No f(Op op) { System.out.println(\"run\"); op = Op.«run»; return No.valueOf(\"run\"); } }\n",
+    );
+    renames_together(
+        "a.py",
+        "from enum import Enum\n\nclass Op(Enum):\n    «run» = 1\n\ndef f(d: dict[str, int]):\n    return d[\"run\"], Op.«run»\n",
+    );
+}
+
+#[test]
 fn an_object_goes_where_another_interface_is_expected() {
     for uses in [
         "declare function f(b: B): void;\nf(a);\n",

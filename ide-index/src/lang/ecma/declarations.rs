@@ -319,7 +319,11 @@ impl Parser<'_> {
                     let range = self.inner(token);
                     let text = self.text(range);
                     self.b.word(BLOCKS_OF_MODULES);
-                    self.b.def(text, range, SymbolKind::Module)
+                    let def = self.b.def(text, range, SymbolKind::Module);
+                    if text.starts_with('.') {
+                        self.name_module(token);
+                    }
+                    def
                 }
                 _ => break,
             };

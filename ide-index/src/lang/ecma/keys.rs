@@ -1,7 +1,8 @@
-//! Texts that are keys: `keyof`, `Pick<T, 'key'>`, `T['key']`, `'key' in value`.
+//! Texts that are keys: `keyof`, `Pick<T, 'key'>`, `T['key']`, `'key' in value`, and keys that a type demands: `Record<'key', T>`.
 
+use super::policy::EcmaPolicy;
 use crate::facts::{BinaryOp, Expr, ExprId, TypeExpr, TypeId};
-use crate::refactor::has_one_of;
+use crate::refactor::{has_one_of, is_literal_key};
 use crate::resolve::{FileView, Resolver, Ty};
 use crate::world::GlobalDef;
 
@@ -33,6 +34,18 @@ pub(super) fn is_key(rx: &Resolver, file: &FileView, members: &[GlobalDef], name
         _ => false,
     };
     file.types.iter().any(in_type) || file.exprs.iter().enumerate().any(|(id, expr)| in_value(id, expr))
+}
+
+/// Whether an object literal is expected to have exactly the keys of a list of texts, this one among them:
+/// `{ a: 1 } satisfies Record<'a' | 'b', number>`.
+pub(super) fn is_demanded(rx: &Resolver, key: GlobalDef) -> bool {
+    let file = rx.file(key.file);
+    let owner = file.scope(file.def(key.def).scope).owner.filter(|_| is_literal_key(file, key.def));
+    let literal = owner.and_then(|owner| Some((owner, file.function_expr(owner)?)));
+    literal.is_some_and(|(owner, object)| {
+        let expected = EcmaPolicy::expected_parts(rx, file, object, owner);
+        expected.iter().any(|part| EcmaPolicy::lists_key(part, file.def_name(key.def)))
+    })
 }
 
 /// Whether a written type is a literal of this text, or one of several.

@@ -271,7 +271,7 @@ impl Parser<'_> {
         }
     }
 
-    fn name_module(&mut self, specifier: Token) {
+    pub(super) fn name_module(&mut self, specifier: Token) {
         if specifier.kind == Kind::Text && specifier.sub == STRING {
             let module = self.module_reference(Some(specifier));
             self.bind(ImportKind::SideEffect, ImportFlags::DYNAMIC, module, None, None);

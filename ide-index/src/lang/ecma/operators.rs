@@ -431,6 +431,13 @@ impl EcmaPolicy {
         Self::mapped_at(ty, None)
     }
 
+    /// Whether a type is mapped from a list of texts, this one among them: `Record<'a' | 'b', T>`.
+    pub(super) fn lists_key(ty: &Ty, key: &str) -> bool {
+        let Ty::External(op, args) = ty else { return false };
+        let is_it = |of: &Ty| matches!(of, Ty::Literal(text) if **text == *key);
+        &**op == MAPPED && args.first().is_some_and(|keys| keys.parts().iter().any(is_it))
+    }
+
     /// The value type of a key of a mapped type, or of all keys.
     pub(super) fn mapped_at(ty: &Ty, key: Option<&str>) -> Option<Ty> {
         match ty {

@@ -503,6 +503,10 @@ impl Policy for EcmaPolicy {
         true
     }
 
+    fn has_unseen_uses(&self, rx: &Resolver, def: GlobalDef) -> Option<&'static str> {
+        keys::is_demanded(rx, def).then_some("is one of the keys that its type lists")
+    }
+
     fn named_by_text(
         &self,
         rx: &Resolver,

@@ -152,6 +152,15 @@ pub(super) fn named_by_text(
             after.starts_with(':') || after.starts_with("in ") || after.starts_with("not in ")
         };
     }
+    let is_item = || {
+        let is_of = |expr: &Expr| match *expr {
+            Expr::Index { base, index } => {
+                matches!(file.expr(index), Expr::Text(text) if file.name(text) == name) && has(base)
+            }
+            _ => false,
+        };
+        before.ends_with('[') && after.starts_with(']') && file.exprs.iter().any(is_of)
+    };
     let is_listed = || {
         file.def_ids().any(|def| {
             let is_of = |owner| owners.contains(&owner);
@@ -164,5 +173,6 @@ pub(super) fn named_by_text(
     GETTERS.iter().any(|function| line.ends_with(function))
         || ATTRIBUTE_FUNCTIONS.iter().any(|function| line.contains(function))
             && of_calls(ATTRIBUTE_FUNCTIONS, false).into_iter().any(has)
+        || is_item()
         || is_listed()
 }

@@ -6,7 +6,7 @@ use super::super::calls::reindent;
 use super::super::draft::{Draft, Piece};
 use super::super::flow::Flow;
 use super::super::scene::{Refused, Scene};
-use super::super::tree::{NodeId, PROLONGED, Syntax, has};
+use super::super::tree::{NodeId, PROLONGED, QUOTES, SPELLED_OUT, Syntax, has};
 use super::Function;
 use super::branches::Run;
 use super::given::{Gift, Given, Taken};
@@ -71,6 +71,12 @@ impl Function<'_> {
         {
             Some(value) => {
                 self.check_result(scene, call, value)?;
+                if syntax.is_in_quotes(call) && home.text_of(value).contains(QUOTES) {
+                    return scene.form("its value cannot stand inside of a text", syntax.range(call));
+                }
+                if syntax.is_spelled_out(call) {
+                    return scene.form(SPELLED_OUT, syntax.range(call));
+                }
                 let pieces = self.value_pieces(scene, call, value, &gift, is_run);
                 self.replace(scene, syntax.range(call), pieces, draft)
             }

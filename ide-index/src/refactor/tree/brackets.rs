@@ -6,6 +6,9 @@ use super::{NodeId, Syntax, has};
 const ATOM: usize = usize::MAX;
 
 /// The refusal of a value for which [`Syntax::prolongs_chain`] is true.
+/// Characters that end or change a text around them.
+pub(in super::super) const QUOTES: [char; 5] = ['"', '\'', '\\', '`', '\n'];
+pub(in super::super) const SPELLED_OUT: &str = "its own text is part of the value there: `{x = }`";
 pub(in super::super) const PROLONGED: &str = "its value may end early where there is no object, and parentheses do not keep the rest of the chain out of that";
 
 impl Syntax {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use ide_model::{Language, QueryError, TextRange};
 
-pub(super) use brackets::PROLONGED;
+pub(super) use brackets::{PROLONGED, QUOTES, SPELLED_OUT};
 pub(super) use shape::{Brackets, Shape, Wrap, has};
 
 /// Position of a node in its tree.
@@ -140,6 +140,37 @@ impl Syntax {
 
     pub(super) fn is_in(&self, id: NodeId, kinds: &str) -> bool {
         has(kinds, self.kind(id))
+    }
+
+    /// Whether quotes in a value at this place would end the text around it: in an f-string before Python 3.12, in `"{$x}"`
+    /// of PHP, in every text without places for code.
+    pub(super) fn is_in_quotes(&self, id: NodeId) -> bool {
+        let nests = self.shape.sigil.is_empty() && !self.shape.by_indent;
+        let is_code = |up: &NodeId| nests && has("template_substitution interpolation", self.kind(*up));
+        let around = self.ancestors(id).take_while(|up| !is_code(up));
+        around.into_iter().any(|up| self.is_in(up, self.shape.strings))
+    }
+
+    /// Whether the type of a value is told at run time at its place, so that its static type matters: the subject of a switch,
+    /// the operand of `instanceof`, `is` or `.(type)`.
+    pub(super) fn is_tested(&self, id: NodeId) -> bool {
+        let mut around =
+            self.ancestors(id).skip_while(|up| has("identifier parenthesized_expression", self.kind(*up)));
+        around.next().is_some_and(|up| {
+            has(
+                "switch_expression switch_statement instanceof_expression when_subject is_expression check_expression \
+                type_switch_statement type_assertion_expression",
+                self.kind(up),
+            )
+        })
+    }
+
+    /// Whether the text of the code at this place is part of the value around it: `f"{x = }"` of Python.
+    pub(super) fn is_spelled_out(&self, id: NodeId) -> bool {
+        let spells = |up: NodeId| {
+            self.kind(up) == "interpolation" && self.children(up).iter().any(|child| self.kind(*child) == "=")
+        };
+        self.ancestors(id).any(spells)
     }
 
     /// Whether a node stands in one of the places of a list: `kind`, `kind.field`, `kind.-` (in no field), `kind.=` (a
