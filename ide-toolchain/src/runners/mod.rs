@@ -85,6 +85,14 @@ impl RawTest {
     }
 }
 
+/// The words of Surefire about tests that ended their process, without the stack below.
+fn crash(said: &str) -> Option<&str> {
+    const WORDS: [&str; 2] = ["The forked VM terminated", "There was an error in the forked process"];
+    let at = WORDS.iter().filter_map(|word| said.find(word)).min()?;
+    let rest = &said[at..];
+    Some(&rest[..rest.find("\tat ").or_else(|| rest.find("org.apache.maven")).unwrap_or(rest.len())])
+}
+
 /// Whether a test runs when none is picked.
 fn runs_unasked(case: &TestCase) -> bool {
     case.framework != Framework::GoTest || !case.name.starts_with("Benchmark")
@@ -191,7 +199,9 @@ impl Group<'_> {
         let Plan { step, read } = (self.runner.plan)(&run)?;
         let step = step.scratch(&scratch);
         report.commands.push(step.shown(self.site));
-        let done = run_step(self.work, self.site, &step, "")?;
+        let mut done = run_step(self.work, self.site, &step, "")?;
+        // Surefire 2 passes a crash over with the failures that it is told to pass over.
+        done.is_success &= crash(&done.out).is_none();
         let places = Places::new(self.site, &step.program.folder);
         let wanted = picked.map(|cases| cases.iter().map(|case| &*case.id).collect::<HashSet<_>>());
         let index = Index::new(self.all);
@@ -262,7 +272,7 @@ impl Group<'_> {
             .collect();
         // No test failed and the runner did: it crashed, or it demands more than that the tests pass.
         if is_broken && errors.is_empty() && bad == 0 {
-            let end = tail(&said, 2_000);
+            let end = crash(&said).unwrap_or_else(|| tail(&said, 2_000));
             report.messages.push(general("tests", format!("{shown} failed:\n{}", end.trim())));
         } else if is_broken {
             report.messages.extend(errors);

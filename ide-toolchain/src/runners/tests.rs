@@ -211,3 +211,14 @@ fn a_run_of_pytest_that_is_ended_says_which_test_did_not_end() {
     ];
     assert_eq!(told(&lines::pytest(out)), expected);
 }
+
+#[test]
+fn a_process_of_tests_that_ends_early_is_no_success() {
+    let said = "[INFO] Results:\nThe forked VM terminated without properly saying goodbye. VM crash or System.exit called?\n\
+                Process Exit Code: 3\nCrashed tests:\nshop.HaltTest\norg.apache.maven.surefire.Fork: The forked VM\n\tat a.b\n\
+                [INFO] BUILD SUCCESS\n";
+    let words = crash(said).unwrap();
+    assert!(words.starts_with("The forked VM") && words.contains("Crashed tests:\nshop.HaltTest"), "{words}");
+    assert!(!words.contains("\tat "), "{words}");
+    assert_eq!(crash("[INFO] BUILD SUCCESS\n"), None);
+}
