@@ -203,7 +203,8 @@ impl Job<'_> {
             let Some(parent) = syntax.parent(at) else {
                 return self.refuse(ConflictKind::Form, "it is not part of a statement in a function", range);
             };
-            if let Some((_, why)) = shape.barriers.iter().find(|(places, _)| syntax.stands_in(at, places)) {
+            let barrier = shape.barriers.iter().find(|(places, _)| syntax.stands_in(at, places));
+            if let Some((_, why)) = barrier.filter(|_| !self.is_first_source(value, at, parent)) {
                 return self.refuse(
                     ConflictKind::Form,
                     format!("a variable cannot be put before it: {why}"),
@@ -241,6 +242,15 @@ impl Job<'_> {
             }
             at = parent;
         }
+    }
+
+    /// Whether a value lies in what the first `for` of a comprehension goes through: that is evaluated once.
+    fn is_first_source(&self, value: NodeId, clause: NodeId, comprehension: NodeId) -> bool {
+        let syntax = self.syntax;
+        let is_clause = |id: &NodeId| syntax.kind(*id) == "for_in_clause";
+        let source = syntax.field(clause, "right").filter(|_| is_clause(&clause));
+        syntax.named(comprehension).find(is_clause) == Some(clause)
+            && source.is_some_and(|source| syntax.range(source).encloses(syntax.range(value)))
     }
 
     /// Whether a node is an argument of a call that happens only if its object is there.

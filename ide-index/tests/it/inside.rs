@@ -663,3 +663,18 @@ fn a_value_whose_type_is_told_apart_keeps_the_type_of_the_parameter() {
     let text = only_text(&outcome);
     assert!(text.contains("Shape s = new Circle(1);\n        return switch (s) {"), "{text}");
 }
+
+#[test]
+fn the_first_source_of_a_comprehension_is_evaluated_once() {
+    extracts(
+        "//- a.py\ndef f(base):\n    sq = [base * n for n in <caret>range(3) if n % 2]\n    return sq\n",
+        "range(3)",
+        "numbers",
+        "def f(base):\n    numbers = range(3)\n    sq = [base * n for n in numbers if n % 2]\n    return sq\n",
+    );
+    refuses_to_extract(
+        "//- a.py\ndef f(a):\n    return [n for m in a for n in <caret>list(a)]\n",
+        "list(a)",
+        "evaluated again",
+    );
+}

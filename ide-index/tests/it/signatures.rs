@@ -146,6 +146,19 @@ fn signatures_stay_where_calls_are_not_known() {
         &parameters(&[added("b", "", "", "1")]),
         "needs a type",
     );
+    let mut typed = added("s", "Object", "", "");
+    typed.was = Some("s".to_owned());
+    refuses(
+        "//- A.java\nclass A { static void g(final java.lang.Object o) {} static void g<caret>(String s) {} }\n",
+        &parameters(&[typed.clone()]),
+        "another `g` has these parameters",
+    );
+    typed.ty = Some("List<Int>".to_owned());
+    refuses(
+        "//- a.kt\nfun g(o: List<String> = listOf()) {}\nfun g<caret>(s: String) {}\n",
+        &parameters(&[typed]),
+        "another `g` has these parameters",
+    );
     refuses("//- A.java\nclass A extends lib.B { void f<caret>(int a) {} }\n", &none, "not in the project");
 }
 

@@ -286,7 +286,10 @@ impl Packages {
     /// The name that the package in a directory gives itself.
     pub(super) fn name_of(&self, rx: &Resolver, directory: &str) -> Option<Arc<str>> {
         let packages = self.named(rx, directory)?;
-        packages.keys().find(|n| !n.ends_with("_test")).or_else(|| packages.keys().next()).cloned()
+        // A program beside a package is left out of builds: `//go:build ignore`.
+        let mut names = packages.keys().filter(|name| !name.ends_with("_test"));
+        let main = names.clone().find(|name| ***name == *"main");
+        names.find(|name| ***name != *"main").or(main).or_else(|| packages.keys().next()).cloned()
     }
 
     /// Files of one package: the same directory and the same name.
