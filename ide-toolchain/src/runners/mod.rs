@@ -272,7 +272,8 @@ impl Group<'_> {
             .collect();
         // No test failed and the runner did: it crashed, or it demands more than that the tests pass.
         if is_broken && errors.is_empty() && bad == 0 {
-            let end = crash(&said).unwrap_or_else(|| tail(&said, 2_000));
+            let end =
+                crash(&said).map_or_else(|| tail(&said, 2_000).to_owned(), |said| shortened(said, 2_000));
             report.messages.push(general("tests", format!("{shown} failed:\n{}", end.trim())));
         } else if is_broken {
             report.messages.extend(errors);
