@@ -3,13 +3,14 @@
 mod alike;
 mod given;
 mod head;
+mod overloads;
 mod packages;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use ide_model::{
-    Conflict, ConflictKind, Family, NewParameter, QueryError, Refactored, SignatureChange, Symbol,
-    SymbolKind, TextRange,
+    Conflict, ConflictKind, NewParameter, QueryError, Refactored, SignatureChange, Symbol, SymbolKind,
+    TextRange,
 };
 
 use self::alike::{held_function, holds_function, is_written_out, of_trait, with_alike};
@@ -28,7 +29,6 @@ use crate::facts::{DefFlags, RefFlags, Role};
 use crate::lang::names;
 use crate::query::definition::definition_of;
 use crate::query::references::sought_of;
-use crate::resolve::Resolver;
 use crate::world::{FileId, GlobalDef};
 
 /// Plans another signature; see [`ide_model::Refactoring::ChangeSignature`].
@@ -155,47 +155,6 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcom
     Ok(job.run(def, &uses, only_in))
 }
 
-/// Other functions of the same name in the same place, in languages that tell them apart by their parameters.
-fn overloads_of(rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
-    let file = rx.file(def.file);
-    if file.family() != Family::Jvm {
-        return Vec::new();
-    }
-    let d = file.def(def.def);
-    let all: Vec<GlobalDef> = match rx.member_owner(def) {
-        Some(owner) => rx.declared_members(owner, file.name(d.name)),
-        None => file.in_scope(d.scope, d.name).iter().map(|other| file.global(*other)).collect(),
-    };
-    all.into_iter().filter(|other| *other != def && rx.def(*other).kind.is_callable()).collect()
-}
-
-/// The type of a parameter as it is written, behind the name or before it.
-fn written_type(syntax: &Syntax, param: &Parameter) -> String {
-    let behind = syntax.slice(TextRange::new(param.name_range.end, param.whole.end)).trim_start();
-    match behind.strip_prefix(':') {
-        Some(ty) => erased(ty.split('=').next().unwrap_or(ty)),
-        None => erased(syntax.slice(TextRange::new(param.whole.start, param.name_range.start))),
-    }
-}
-
-/// A written type as it tells functions apart: without its arguments, its package, its modifiers.
-fn erased(ty: &str) -> String {
-    let mut depth = 0;
-    let plain: String = ty
-        .chars()
-        .filter(|c| {
-            depth += i32::from(*c == '<');
-            let is_outside = depth == 0;
-            depth -= i32::from(*c == '>');
-            is_outside
-        })
-        .collect();
-    let plain = plain.replace("...", "[]");
-    let words = plain.split_whitespace().filter(|word| !word.starts_with('@') && *word != "final");
-    let whole: String = words.collect();
-    whole.rsplit('.').next().unwrap_or_default().to_owned()
-}
-
 struct Job<'a> {
     shop: &'a Workshop<'a>,
     declared: GlobalDef,
@@ -271,38 +230,6 @@ impl<'a> Job<'a> {
             self.import_packages(slots, uses)?;
         }
         Ok((self.draft, self.warnings, self.doubts))
-    }
-
-    /// Refuses parameters that another function of the name has already where types tell functions apart.
-    fn check_overloads(&self, def: GlobalDef, slots: &[Slot<'_>], old: &Written) -> Result<(), Refused> {
-        let of = |file: FileId, param: &Parameter| written_type(&self.scene(file).syntax, param);
-        let new: Vec<String> = slots
-            .iter()
-            .filter_map(|slot| match &slot.new.ty {
-                Some(ty) => Some(erased(ty)),
-                None => Some(of(def.file, old.params.get(slot.old?)?)),
-            })
-            .collect();
-        for member in &self.members {
-            for other in self.shop.pool.with(|rx| overloads_of(rx, *member)) {
-                if self.members.contains(&other) || !self.scenes.contains_key(&other.file) {
-                    continue;
-                }
-                let Ok(written) = self.written(other) else { continue };
-                let types: Vec<String> = written.params.iter().map(|param| of(other.file, param)).collect();
-                if types == new {
-                    let scene = self.scene(other.file);
-                    let name = scene.view.def_name(other.def);
-                    let message = format!("another `{name}` has these parameters already");
-                    return Err(scene.refusal(
-                        ConflictKind::Collision,
-                        message,
-                        scene.view.def(other.def).name_range,
-                    ));
-                }
-            }
-        }
-        Ok(())
     }
 
     /// The list of parameters of a declaration.
