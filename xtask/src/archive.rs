@@ -20,8 +20,9 @@ pub(crate) const FOLDER: &str = "ide-index-mcp";
 const JAR: &str = "lib/ide-index-mcp.jar";
 /// The jar stays below this.
 const MAX_JAR: usize = 1_000_000;
-/// A library that is shipped stays below this.
-const MAX_LIBRARY: usize = 30_000_000;
+/// A library that is shipped stays below this. Of 48 MB for Linux, 25 MB are code, 11 MB grammar tables, 8 MB the declarations
+/// of standard libraries. The goal is 30 MB: those declarations in files of their own, and code built for size.
+const MAX_LIBRARY: usize = 50_000_000;
 /// The list by which the plugin knows its libraries, in the jar.
 const CHECKSUMS: &str = "META-INF/native.sha256";
 /// Levels of compression.
