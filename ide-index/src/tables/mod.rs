@@ -44,5 +44,6 @@ pub(crate) use grammars::{
     front_end, grammar, is_deeper_than, languages, parse_only, tree, tree_by, tree_with_grammar,
 };
 
-#[cfg(all(test, feature = "other-grammars"))]
+#[cfg(test)]
+#[cfg(feature = "other-grammars")]
 mod tests;

@@ -136,7 +136,6 @@ fn damage(is_filled: bool) {
 
 /// Every file of a cache, cut off, overwritten or lengthened anywhere.
 #[test]
-#[expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 fn a_file_of_a_cache_that_is_spoiled_in_any_way_gives_no_wrong_answer() {
     let _alone = STARTS.lock().unwrap_or_else(PoisonError::into_inner);
     let dir = tempfile::tempdir().unwrap();
