@@ -116,7 +116,6 @@ impl Session<'_> {
         own: &[Diagnostic],
         wanted: Option<Admitted>,
     ) -> Result<FileProblems, ToolError> {
-        let text = self.text(file)?;
         let all = match self.snapshot.providers().map(|providers| providers.all_diagnostics(limit, file)) {
             None => Ok(Vec::new()),
             Some(Err(QueryError::DeadlineExceeded)) => {
@@ -128,6 +127,11 @@ impl Session<'_> {
         let (all, mut silent) = all.map_or_else(|why| (Vec::new(), Some(why)), |all| (all, None));
         let mut problems =
             FileProblems { found: Vec::new(), by: Vec::new(), engines: Vec::new(), silent: None };
+        // Of a file that nobody looked at there may be no text.
+        if all.is_empty() && own.is_empty() {
+            return Ok(FileProblems { silent, ..problems });
+        }
+        let text = self.text(file)?;
         for Provided { by, name, said } in all {
             match said {
                 Ok(said) => {
