@@ -195,6 +195,37 @@ pub fn moved_offset(edits: &[TextEdit], offset: u32) -> u32 {
     (i64::from(offset) + shift) as u32
 }
 
+/// [`moved_offset`] for many offsets of one text.
+#[derive(Clone, Debug, Default)]
+pub struct MovedOffsets {
+    /// The edits by their ranges, each with how far everything behind it moves.
+    edits: Vec<(TextRange, i64)>,
+}
+
+impl MovedOffsets {
+    /// By ordered edits that do not overlap.
+    pub fn by(edits: &[TextEdit]) -> Self {
+        let mut shift = 0;
+        let edits = edits.iter().map(|edit| {
+            shift += edit.text.len() as i64 - i64::from(edit.range.len());
+            (edit.range, shift)
+        });
+        Self { edits: edits.collect() }
+    }
+
+    /// The new offset of an offset.
+    pub fn moved(&self, offset: u32) -> u32 {
+        let is_before =
+            |(range, _): &(TextRange, i64)| range.start < offset || range.start == offset && range.is_empty();
+        let passed = self.edits.partition_point(is_before);
+        let shift = |passed: usize| passed.checked_sub(1).map_or(0, |last| self.edits[last].1);
+        match passed.checked_sub(1).map(|last| self.edits[last].0) {
+            Some(range) if range.end > offset => (i64::from(range.start) + shift(passed - 1)) as u32,
+            _ => (i64::from(offset) + shift(passed)) as u32,
+        }
+    }
+}
+
 /// Text with the line endings of a file: `\r\n` when every line of the file ends so and the text has none of its own.
 pub fn with_line_endings<'t>(of: &str, text: &'t str) -> Cow<'t, str> {
     let lines = of.matches('\n').count();
@@ -391,6 +422,8 @@ mod tests {
     fn offsets_move_with_the_text() {
         let edits = [edit(2, 4, "x"), edit(6, 6, "yyy")];
         let moved: Vec<u32> = (0..8).map(|at| moved_offset(&edits, at)).collect();
+        let by_many = MovedOffsets::by(&edits);
+        assert_eq!((0..8).map(|at| by_many.moved(at)).collect::<Vec<_>>(), moved);
         assert_eq!(moved, [0, 1, 2, 2, 3, 4, 8, 9]);
     }
 

@@ -27,8 +27,8 @@ pub use backend::{
     TextContext, TextMatch, TextQuery, TextSearchResult, TypeLink,
 };
 pub use edit::{
-    ChangeKind, ContentHash, EditError, EditPlan, EditStep, Editor, FileChange, FileDiff, PlanError, Refusal,
-    RefusalReason, STAGED_PREFIX, TextEdit, edited, moved_offset, with_line_endings,
+    ChangeKind, ContentHash, EditError, EditPlan, EditStep, Editor, FileChange, FileDiff, MovedOffsets,
+    PlanError, Refusal, RefusalReason, STAGED_PREFIX, TextEdit, edited, moved_offset, with_line_endings,
 };
 pub use language::{Depth, Family, LANGUAGES, Language, LanguageInfo};
 pub use matching::{MatchMode, NameMatcher, NameScore, letter_mask};

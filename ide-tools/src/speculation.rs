@@ -4,12 +4,12 @@
 //! the files that name what changed. A problem before is the same as one after when code and message are equal and its place
 //! moved along with the text.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use ide_model::{
-    Cx, Diagnostic, EditPlan, Family, FileChange, FileDiff, FilePath, OutlineNode, QueryError, Snapshot,
-    TextEdit, TextQuery, TextRange, edited, moved_offset,
+    Cx, Diagnostic, EditPlan, Family, FileChange, FileDiff, FilePath, MovedOffsets, OutlineNode, QueryError,
+    Snapshot, TextEdit, TextQuery, TextRange, edited,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -261,7 +261,7 @@ impl Comparison<'_> {
         else {
             return Ok(false);
         };
-        let (gone, new) = unpaired(before, after, edits);
+        let (gone, new) = unpaired(before, &after, edits);
         all.unchanged += gone.1;
         if let (Some(file), false) = (from, gone.0.is_empty()) {
             let text = self.before.text(file)?;
@@ -376,35 +376,43 @@ fn declared(snapshot: &dyn Snapshot, file: Option<&FilePath>) -> BTreeSet<Declar
 /// The problems that are gone with the number of those that stay, and the new ones.
 fn unpaired(
     before: Vec<Diagnostic>,
-    mut after: Vec<Diagnostic>,
+    after: &[Diagnostic],
     edits: &[TextEdit],
 ) -> ((Vec<Diagnostic>, usize), Vec<Diagnostic>) {
-    let count = before.len();
-    let is_same = |a: &Diagnostic, b: &Diagnostic| a.code == b.code && a.message == b.message;
-    let mut take = |old: &Diagnostic, is_there: &dyn Fn(&Diagnostic) -> bool| {
-        let found = after.iter().position(|new| is_same(old, new) && is_there(new));
-        found.map(|at| after.remove(at)).is_some()
+    let (count, offsets) = (before.len(), MovedOffsets::by(edits));
+    // The new problems that are not taken yet, by what they say and where.
+    let mut left: HashMap<(&str, &str), BTreeSet<(u32, usize)>> = HashMap::new();
+    for (n, new) in after.iter().enumerate() {
+        left.entry((new.code, &*new.message)).or_default().insert((new.range.start, n));
+    }
+    let mut take = |old: &Diagnostic, first: u32, last: u32| {
+        let alike = left.get_mut(&(old.code, &*old.message));
+        alike.is_some_and(|alike| {
+            let found = alike.range((first, 0)..=(last, usize::MAX)).next().copied();
+            found.is_some_and(|found| alike.remove(&found))
+        })
     };
     let mut gone = before;
     gone.retain(|old| {
-        let at = moved_offset(edits, old.range.start);
-        !take(old, &|new| new.range.start == at)
+        let at = offsets.moved(old.range.start);
+        !take(old, at, at)
     });
     // Text that is written anew has no place to come from.
-    let replaced = |edit: &TextEdit| {
-        let start = moved_offset(edits, edit.range.start);
-        TextRange::new(start, start + edit.text.len() as u32)
-    };
     gone.retain(|old| {
-        let around = edits.iter().find(|edit| {
+        let before = edits.partition_point(|edit| edit.range.end < old.range.start);
+        let mut near = edits[before..].iter().take_while(|edit| edit.range.start <= old.range.end);
+        let around = near.find(|edit| {
             edit.range.start < old.range.end && old.range.start < edit.range.end
                 || edit.range.encloses(old.range)
         });
         !around.is_some_and(|edit| {
-            let there = replaced(edit);
-            take(old, &|new| there.touches(new.range.start))
+            let start = offsets.moved(edit.range.start);
+            take(old, start, start + edit.text.len() as u32)
         })
     });
+    let left: BTreeSet<usize> = left.into_values().flatten().map(|(_, n)| n).collect();
+    let after =
+        after.iter().enumerate().filter(|(n, _)| left.contains(n)).map(|(_, new)| new.clone()).collect();
     let stay = count - gone.len();
     ((gone, stay), after)
 }
@@ -425,7 +433,7 @@ mod tests {
         let edits = [TextEdit::insert(0, "12345"), TextEdit::new(TextRange::new(10, 20), "abcdef")];
         let before = vec![problem(2, "a"), problem(11, "b"), problem(15, "c"), problem(30, "d")];
         let after = vec![problem(7, "a"), problem(18, "b"), problem(30, "d"), problem(31, "d")];
-        let ((gone, stay), new) = unpaired(before, after, &edits);
+        let ((gone, stay), new) = unpaired(before, &after, &edits);
         assert_eq!(gone, [problem(15, "c")]);
         assert_eq!((stay, new), (3, vec![problem(30, "d")]), "the other one stands where it moved to");
     }

@@ -16,6 +16,9 @@ const PASSED_OVER: [DefFlags; 7] = [
     DefFlags::EXPECT,
 ];
 
+/// A declaration is held against so many of its name before it: thousands of overloads are not compared with each other.
+const COMPARED: usize = 64;
+
 /// The second and further declarations of a name in a scope, where the language takes but one.
 pub(super) fn duplicates(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), QueryError> {
     let file = check.file;
@@ -35,7 +38,7 @@ pub(super) fn duplicates(check: &Check<'_>, found: &mut Vec<Found>) -> Result<()
                     check.judge.is_twice(check.rx, (file, check.text), **first, *second)
                         && file.def(**first).name_range != file.def(*second).name_range
                 };
-                if group[..at].iter().find(clashes).is_some() {
+                if group[at.saturating_sub(COMPARED)..at].iter().any(|first| clashes(&first)) {
                     let message = format!("`{}` is declared twice", file.def_name(*second));
                     found.push(Found { range: file.def(*second).name_range, message });
                 }

@@ -101,7 +101,7 @@ pub(crate) fn findings(
         }));
     }
     // An import that leads nowhere is not reported as unused, too.
-    let wrong: Vec<TextRange> =
+    let wrong: std::collections::HashSet<TextRange> =
         all.iter().filter(|one| one.code == UNRESOLVED_IMPORT).map(|one| one.range).collect();
     all.retain(|one| one.code != UNUSED_IMPORT || !wrong.contains(&one.range));
     Ok(all)

@@ -1,18 +1,18 @@
 //! Types up and down, methods that override and are overridden.
 
 use std::collections::{BTreeSet, VecDeque};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ide_model::{Confidence, Cx, FileFilter, QueryError, Symbol, SymbolKind, TypeLink};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::definition::definition_of;
 use super::references::sought_of;
 use super::symbol::symbol;
 use super::{Resolvers, file_meta};
-use crate::facts::{DefFlags, Expr, SuperKind, TypeExpr};
+use crate::facts::{DefFlags, DefId, Expr, RefId, SuperKind, TypeExpr};
 use crate::resolve::{FileView, Resolver, Target, Ty};
-use crate::world::GlobalDef;
+use crate::world::{FileId, GlobalDef};
 
 /// Direct supertypes of a type in declaration order; see `Snapshot::supertypes`.
 pub fn supertypes(pool: &Resolvers, cx: Cx<'_>, of: &Symbol) -> Result<Vec<TypeLink>, QueryError> {
@@ -106,22 +106,9 @@ pub(crate) fn direct_subtypes(
     let mut found = Vec::new();
     for id in files {
         cx.check()?;
-        let file = rx.file(id);
-        for def in file.def_ids() {
-            let d = file.def(def);
-            // An object that copies members of another is none of its subtypes.
-            let is_copy = d.kind == SymbolKind::Object && d.flags.has(DefFlags::ANONYMOUS);
-            let mut supers = file.list(d.supers).filter(|edge| !(is_copy && edge.kind == SuperKind::Mixes));
-            if supers.next().is_none() || !(d.kind.is_type() || d.kind == SymbolKind::Impl) {
-                continue;
-            }
-            let at = file.global(def);
-            let above = rx.policy_of(at).shown_supers(rx, at);
-            if above.iter().filter_map(Ty::def).any(|parent| classes.contains(&parent)) {
-                let subtype = rx.policy_of(at).implemented_type(rx, at).unwrap_or(at);
-                found.push((subtype, Confidence::Exact));
-            }
-        }
+        let written = Written::of(rx, id);
+        let below = classes.iter().filter_map(|class| written.below.get(class)).flatten();
+        found.extend(below.map(|subtype| (*subtype, Confidence::Exact)));
     }
     found.extend(
         rx.policy_of(class).structural_subtypes(rx, class).into_iter().map(|def| (def, Confidence::Inferred)),
@@ -129,6 +116,68 @@ pub(crate) fn direct_subtypes(
     found.sort();
     found.dedup_by_key(|(def, _)| *def);
     Ok(found)
+}
+
+/// Types of one file by the types above them, and its other names for types.
+#[derive(Default)]
+struct Written {
+    below: FxHashMap<GlobalDef, Vec<GlobalDef>>,
+    /// Variables and aliases of types by the name that they stand for.
+    aliases: FxHashMap<Arc<str>, Vec<(DefId, RefId)>>,
+}
+
+/// What was found in files, with how much that is: a question about every type of a file goes through it once.
+#[derive(Default)]
+struct AllWritten(Mutex<(FxHashMap<FileId, Arc<Written>>, usize)>);
+
+/// So many types and names are remembered at most.
+const MOST_WRITTEN: usize = 200_000;
+
+impl Written {
+    fn of(rx: &Resolver, id: FileId) -> Arc<Self> {
+        let known = rx.extension(|_| AllWritten::default());
+        let locked = || known.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(written) = locked().0.get(&id) {
+            return written.clone();
+        }
+        let (written, is_whole) = rx.wholly(|| Arc::new(Self::read(rx, rx.file(id))));
+        if is_whole {
+            let (files, size) = &mut *locked();
+            if *size > MOST_WRITTEN {
+                (*files, *size) = Default::default();
+            }
+            *size += 1 + written.below.len() + written.aliases.len();
+            files.insert(id, written.clone());
+        }
+        written
+    }
+
+    fn read(rx: &Resolver, file: &FileView) -> Self {
+        let mut written = Self::default();
+        for def in file.def_ids() {
+            let d = file.def(def);
+            // An object that copies members of another is none of its subtypes.
+            let is_copy = d.kind == SymbolKind::Object && d.flags.has(DefFlags::ANONYMOUS);
+            let mut supers = file.list(d.supers).filter(|edge| !(is_copy && edge.kind == SuperKind::Mixes));
+            if supers.next().is_some() && (d.kind.is_type() || d.kind == SymbolKind::Impl) {
+                let at = file.global(def);
+                let above = rx.policy_of(at).shown_supers(rx, at);
+                let subtype = rx.policy_of(at).implemented_type(rx, at).unwrap_or(at);
+                for parent in above.iter().filter_map(Ty::def) {
+                    written.below.entry(parent).or_default().push(subtype);
+                }
+            }
+            let meant = match (d.kind, d.init.map(|init| file.expr(init)), d.ty.map(|ty| file.ty(ty))) {
+                (SymbolKind::Variable, Some(Expr::Ref(meant)), _)
+                | (SymbolKind::TypeAlias, _, Some(TypeExpr::Named { name: meant, .. })) => meant,
+                _ => continue,
+            };
+            if !d.flags.has(DefFlags::LOCAL) {
+                written.aliases.entry(file.ref_name(meant).into()).or_default().push((def, meant));
+            }
+        }
+        written
+    }
 }
 
 /// Names of classes with those that variables and aliases of types give them.
@@ -142,20 +191,13 @@ fn with_aliases(
     while let Some(name) = todo.pop() {
         for id in rx.world().files_mentioning(&name) {
             cx.check()?;
-            let file = rx.file(id);
-            for def in file.def_ids().filter(|def| !file.has_flag(*def, DefFlags::LOCAL)) {
-                let d = file.def(def);
-                let meant = match (d.kind, d.init.map(|init| file.expr(init)), d.ty.map(|ty| file.ty(ty))) {
-                    (SymbolKind::Variable, Some(Expr::Ref(meant)), _)
-                    | (SymbolKind::TypeAlias, _, Some(TypeExpr::Named { name: meant, .. })) => meant,
-                    _ => continue,
-                };
+            let (file, written) = (rx.file(id), Written::of(rx, id));
+            for (def, meant) in written.aliases.get(&name).into_iter().flatten() {
                 let is_it = |def: GlobalDef| classes.contains(&def) || names.contains(&rx.shared_name(def));
-                if file.ref_name(meant) == &*name
-                    && rx.resolve(file.global_ref(meant)).resolution.defs().any(is_it)
-                    && names.insert(file.def_name(def).into())
+                if rx.resolve(file.global_ref(*meant)).resolution.defs().any(is_it)
+                    && names.insert(file.def_name(*def).into())
                 {
-                    todo.push(file.def_name(def).into());
+                    todo.push(file.def_name(*def).into());
                 }
             }
         }

@@ -8,7 +8,6 @@ use super::Workshop;
 use super::conflict;
 use super::scene::Scene;
 use super::tree::{NodeId, Syntax};
-use crate::facts::RefId;
 use crate::resolve::{FileView, Resolver, Ty};
 use crate::world::{FileId, GlobalDef};
 
@@ -150,7 +149,7 @@ impl Literals<'_> {
             "qualified_type" => part("name"),
             _ => {
                 let at = syntax.range(node);
-                let named = self.view.ref_ids().find(|r: &RefId| self.view.reference(*r).range == at);
+                let named = self.view.by_place().refs.at(at).next();
                 let meant = named.map(|r| self.rx.resolve(self.view.global_ref(r)).resolution);
                 let Some(def) = meant.and_then(|meant| meant.defs().next()) else { return Ty::Unknown };
                 let d = self.rx.def(def);

@@ -548,7 +548,7 @@ impl Job<'_> {
                 reference.range == *range
                     && reference.role == Role::Read
                     && !reference.flags.has(RefFlags::IN_STRING)
-            }) && view.ref_ids().filter(|r| view.reference(*r).range == *range).count() == 1
+            }) && view.by_place().refs.at(*range).count() == 1
         });
         let name = plain.map_or_else(|| Piece::new(&*input.name), |range| Piece::Old(self.scene.file, range));
         let before = format!(
@@ -642,7 +642,7 @@ impl Job<'_> {
         let view = &self.scene.view;
         let calls_suspending = || {
             self.scene.shop.pool.with(|rx| {
-                view.ref_ids().filter(|r| self.part.range.encloses(view.reference(*r).range)).any(|r| {
+                view.by_place().refs.within(self.part.range).any(|r| {
                     rx.resolve(view.global_ref(r))
                         .resolution
                         .defs()

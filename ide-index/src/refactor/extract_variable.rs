@@ -482,7 +482,7 @@ impl Job<'_> {
         }
         let Some(name) = syntax.field(value, "name").map(|id| syntax.range(id)) else { return true };
         self.shop.pool.with(|rx| {
-            let call = self.view.ref_ids().find(|r| self.view.reference(*r).range == name);
+            let call = self.view.by_place().refs.at(name).next();
             let Some(call) = call else { return true };
             let resolved = rx.resolve(self.view.global_ref(call));
             let mut defs = resolved.resolution.defs().peekable();
@@ -602,7 +602,7 @@ impl Job<'_> {
     /// The name of something that is declared in one range and used in another.
     fn declared_in(&self, rx: &Resolver, declared: TextRange, used: TextRange) -> Option<TextRange> {
         let view = self.view;
-        let uses = view.ref_ids().filter(|r| used.encloses(view.reference(*r).range));
+        let uses = view.by_place().refs.within(used);
         uses.map(|r| rx.resolve(view.global_ref(r))).find_map(|resolved| {
             let own = resolved.resolution.defs().filter(|def| def.file == self.file);
             let mut names = own.map(|def| view.def(def.def).name_range);

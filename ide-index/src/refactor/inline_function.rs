@@ -324,7 +324,7 @@ impl<'a> Function<'a> {
         let (home, syntax) = (self.home, &self.home.syntax);
         let view = &home.view;
         let type_params: Vec<_> = view.list(view.def(self.def.def).type_params).collect();
-        for r in view.ref_ids().filter(|r| inside.encloses(view.reference(*r).range)) {
+        for r in view.by_place().refs.within(inside) {
             let resolved = home.shop.pool.with(|rx| rx.resolve(view.global_ref(r)));
             let mut defs = resolved.resolution.defs();
             if defs.any(|def| def == self.def) {
@@ -557,7 +557,7 @@ impl<'a> Function<'a> {
     fn has_type_parameter(&self, part: TextRange) -> bool {
         let view = &self.home.view;
         let own: Vec<_> = view.list(view.def(self.def.def).type_params).collect();
-        view.ref_ids().filter(|r| part.encloses(view.reference(*r).range)).any(|r| {
+        view.by_place().refs.within(part).any(|r| {
             let resolved = self.home.shop.pool.with(|rx| rx.resolve(view.global_ref(r)));
             resolved.resolution.defs().any(|def| def.file == self.home.file && own.contains(&def.def))
         })

@@ -53,7 +53,7 @@ impl Job<'_> {
             let nodes = self.part.nodes.iter().flat_map(|id| syntax.below(*id));
             let this = nodes.into_iter().find(|id| is_this(syntax, *id)).map(|id| syntax.range(id));
             this.or_else(|| {
-                let mut inside = view.ref_ids().filter(|r| part.encloses(view.reference(*r).range));
+                let mut inside = view.by_place().refs.within(part);
                 let found = inside.find(|r| self.is_of(rx, *r, &here, &there));
                 found.map(|r| view.reference(r).range).or_else(|| self.operator_of(rx, &here))
             })

@@ -159,7 +159,7 @@ fn said_type(types: &TypeWriter<'_>, path: NodeId) -> Option<Said> {
         "generic_type" => syntax.field(ty, "name")?,
         _ => ty,
     };
-    let named = home.ref_ids().find(|r| home.reference(*r).range == syntax.range(name))?;
+    let named = home.by_place().refs.at(syntax.range(name)).next()?;
     let resolved = types.rx.resolve(home.global_ref(named));
     let [Target::Def(def)] = resolved.resolution.targets[..] else { return None };
     let is_open = !matches!(types.rx.def(def).kind, SymbolKind::Class | SymbolKind::Interface);

@@ -693,7 +693,7 @@ impl Renaming {
         };
         let (mut key, mut value) = (None, None);
         let or = |side: &mut Option<bool>, is_ours| *side = Some(side.unwrap_or(false) || is_ours);
-        let declared: Vec<DefId> = view.def_ids().filter(|d| view.def(*d).name_range == range).collect();
+        let declared: Vec<DefId> = view.by_place().names.at(range).collect();
         for def in &declared {
             let at = view.global(*def);
             let is_in_family = self.family.defs.binary_search(&at).is_ok();
@@ -705,7 +705,7 @@ impl Renaming {
             }
         }
         let has_key = key.is_some();
-        for reference in view.ref_ids().filter(|r| view.reference(*r).range == range) {
+        for reference in view.by_place().refs.at(range) {
             let r = view.reference(reference);
             let meant = rx.resolve(view.global_ref(reference)).resolution;
             let is_ours = is_sought(&meant) || self.with_unresolved && meant.is_unknown();

@@ -511,7 +511,7 @@ impl TypeWriter<'_> {
     /// The text of a type of some file, if every name in it means the same in this file.
     pub(super) fn sayable(&self, home: &FileView, syntax: &Syntax, ty: NodeId) -> Option<String> {
         let range = syntax.range(ty);
-        let inside = home.ref_ids().filter(|r| range.encloses(home.reference(*r).range));
+        let inside = home.by_place().refs.within(range);
         let mut is_same = true;
         let mut packages: Vec<(u32, String)> = Vec::new();
         for r in inside.filter(|r| !self.is_qualifier(home, syntax, *r)) {

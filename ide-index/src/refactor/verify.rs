@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, OnceLock};
 
 use ide_model::{
-    Conflict, ConflictKind, FilePath, QueryError, SourceKind, SymbolKind, TextEdit, TextRange, moved_offset,
+    Conflict, ConflictKind, FilePath, MovedOffsets, QueryError, SourceKind, SymbolKind, TextEdit, TextRange,
 };
 use rayon::prelude::*;
 
@@ -104,6 +104,8 @@ pub(super) struct Verification<'s> {
     effect: &'s Effect,
     /// Of each file of the project before, the one after.
     files: Vec<Option<FileId>>,
+    /// Where offsets of rewritten files are afterwards.
+    offsets: BTreeMap<FileId, MovedOffsets>,
     /// Files that are rewritten or moved, each with its declarations once they are asked for.
     touched: BTreeMap<FileId, OnceLock<Declared>>,
 }
@@ -150,7 +152,9 @@ impl<'s> Verification<'s> {
         let files = (0..before.file_count()).map(file_after).collect();
         let touched = effect.edits.keys().chain(effect.moves.keys()).copied();
         let touched = touched.filter(|file| !effect.created.contains_key(file));
-        Self { shop, after, effect, files, touched: touched.map(|file| (file, OnceLock::new())).collect() }
+        let offsets = effect.edits.iter().map(|(file, edits)| (*file, MovedOffsets::by(edits))).collect();
+        let touched = touched.map(|file| (file, OnceLock::new())).collect();
+        Self { shop, after, effect, files, offsets, touched }
     }
 
     /// Everything that is different without having been asked for. `names` are those whose uses are looked at in files
@@ -182,16 +186,15 @@ impl<'s> Verification<'s> {
     }
 
     fn moved(&self, file: FileId, offset: u32) -> u32 {
-        self.effect.edits.get(&file).map_or(offset, |edits| moved_offset(edits, offset))
+        self.offsets.get(&file).map_or(offset, |offsets| offsets.moved(offset))
     }
 
     /// How many bytes stand between a key that was put in before the word at an offset and the word; 0 where none was.
     fn written_out(&self, file: FileId, at: u32) -> u32 {
         let edits = self.effect.edits.get(&file).map_or(&[][..], Vec::as_slice);
-        let mut near = edits.iter().filter(|edit| edit.range.is_empty() && edit.range.start <= at);
-        let Some(inserted) = near.next_back().filter(|edit| at - edit.range.start <= KEY_DISTANCE) else {
-            return 0;
-        };
+        let before = edits.partition_point(|edit| edit.range.start <= at);
+        let mut near = edits[..before].iter().rev().take_while(|edit| at - edit.range.start <= KEY_DISTANCE);
+        let Some(inserted) = near.find(|edit| edit.range.is_empty()) else { return 0 };
         let start = inserted.range.start;
         let is_key = || {
             let text = (self.shop.text)(file).ok();
@@ -206,7 +209,10 @@ impl<'s> Verification<'s> {
     fn is_within_edit(&self, file: FileId, range: TextRange) -> bool {
         let edits = self.effect.edits.get(&file).map_or(&[][..], Vec::as_slice);
         let is_path = |ranges: &Vec<TextRange>| ranges.iter().any(|path| path.encloses(range));
-        edits.iter().any(|edit| edit.range != range && edit.range.encloses(range))
+        let before = edits.partition_point(|edit| edit.range.start <= range.start);
+        // Edits do not overlap: one that ends before the name has none behind it that reaches it.
+        let mut near = edits[..before].iter().rev().take_while(|edit| edit.range.end >= range.start);
+        near.any(|edit| edit.range != range && edit.range.encloses(range))
             || self.effect.repathed.get(&file).is_some_and(is_path)
     }
 

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use ide_model::{Family, Language, TextRange};
 
+use super::by_place::ByPlace;
 use crate::facts::{DefFlags, DefId, FileFacts, NameId, RefId, ScopeId, ScopeKind};
 use crate::world::{FileId, GlobalDef, GlobalRef, World};
 
@@ -18,6 +19,7 @@ pub struct FileView {
     facts: Arc<FileFacts>,
     /// See [`Self::derived`].
     derived: OnceLock<Box<dyn Any + Send + Sync>>,
+    by_place: OnceLock<Box<ByPlace>>,
 }
 
 /// The files that resolvers on one world hold at the moment.
@@ -80,7 +82,7 @@ impl FileView {
     }
 
     pub fn new(id: FileId, path: Arc<str>, facts: Arc<FileFacts>) -> Self {
-        Self { id, path, facts, derived: OnceLock::new() }
+        Self { id, path, facts, derived: OnceLock::new(), by_place: OnceLock::new() }
     }
 
     /// Data that a policy derives from this file alone, made at its first use. There is one type of it for the files
@@ -88,6 +90,11 @@ impl FileView {
     pub(crate) fn derived<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> &T {
         let made = self.derived.get_or_init(|| Box::new(make(self)));
         made.downcast_ref().expect("all that is derived from files of a family has one type")
+    }
+
+    /// What the file names by places, made at its first use.
+    pub(crate) fn by_place(&self) -> &ByPlace {
+        self.by_place.get_or_init(|| Box::new(ByPlace::new(self)))
     }
 
     pub(super) fn facts(&self) -> &Arc<FileFacts> {

@@ -3,6 +3,7 @@
 //! A [`Resolver`] lives on one world and one thread. Every question is answered at most once; questions that ask for
 //! themselves are cut by a mark, and what was computed under a cut is not remembered unless the cut lies inside it.
 
+mod by_place;
 mod file;
 pub(crate) mod flow;
 mod infer;

@@ -1,6 +1,7 @@
 //! Which imports nothing in their file can need.
 
-use std::collections::BTreeSet;
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap};
 
 use ide_model::{TextContext, TextRange};
 
@@ -12,14 +13,9 @@ use crate::resolve::{FileView, Resolver, Target};
 
 /// The imports that bind names inside a range.
 pub(super) fn imports_in(file: &FileView, range: TextRange) -> Vec<ImportId> {
-    let binds = |import: &ImportId| {
-        let import = file.import(*import);
-        let path = file.list(import.path).last();
-        let at = import.def.map(|def| file.def(def).name_range);
-        let at = at.or_else(|| Some(file.reference(import.member.or(path)?).range));
-        at.is_some_and(|at| range.encloses(at))
-    };
-    (0..file.imports.len() as u32).map(ImportId).filter(binds).collect()
+    let mut all: Vec<ImportId> = file.by_place().imports.within(range).collect();
+    all.sort_unstable();
+    all
 }
 
 /// Imports of some statements whose names nothing can mean.
@@ -31,7 +27,8 @@ pub(super) fn unused(
     statements: &[Statement],
 ) -> BTreeSet<ImportId> {
     let contexts = classify(file.language(), text);
-    let search = Search { rx, file, row, text, statements, contexts: &contexts, gone: &[] };
+    let words = Words::of(row, text);
+    let search = Search { rx, file, row, words: &words, text, statements, contexts: &contexts, gone: &[] };
     let mut found = BTreeSet::new();
     let mut seen: BTreeSet<(String, String, String, u8)> = BTreeSet::new();
     for statement in statements.iter().filter(|s| !s.is_fixed) {
@@ -67,15 +64,58 @@ pub(in crate::refactor) fn unneeded(
 ) -> BTreeSet<ImportId> {
     let statements = super::statements::statements(file.language(), row, text);
     let contexts = classify(file.language(), text);
-    let search = Search { rx, file, row, text, statements: &statements, contexts: &contexts, gone };
+    let words = Words::of(row, text);
+    let (statements, contexts) = (&*statements, &*contexts);
+    let search = Search { rx, file, row, words: &words, text, statements, contexts, gone };
     let is_unused = |id: &ImportId| file.import(*id).def.is_some_and(|def| search.is_unused(*id, def));
     imports.iter().copied().filter(is_unused).collect()
+}
+
+/// The places of the words of a text.
+struct Words(HashMap<Box<str>, Vec<u32>>);
+
+impl Words {
+    fn is_in_word(c: char) -> bool {
+        c.is_alphanumeric() || c == '_'
+    }
+
+    fn of(row: &Imports, text: &str) -> Self {
+        let mut words: HashMap<Box<str>, Vec<u32>> = HashMap::new();
+        let mut rest = text;
+        while let Some(start) = rest.find(Self::is_in_word) {
+            let behind = &rest[start..];
+            let len = behind.find(|c| !Self::is_in_word(c)).unwrap_or(behind.len());
+            let at = (text.len() - behind.len()) as u32;
+            words.entry(Self::folded(row, &behind[..len]).into()).or_default().push(at);
+            rest = &behind[len..];
+        }
+        Self(words)
+    }
+
+    fn folded<'t>(row: &Imports, word: &'t str) -> Cow<'t, str> {
+        if row.ignores_case { word.to_ascii_lowercase().into() } else { word.into() }
+    }
+
+    /// The starts of a name that is no part of a longer word.
+    fn places(&self, row: &Imports, text: &str, name: &str) -> Vec<u32> {
+        let name = Self::folded(row, name);
+        if name.chars().all(Self::is_in_word) {
+            return self.0.get(&*name).cloned().unwrap_or_default();
+        }
+        let text = Self::folded(row, text);
+        let starts = text.match_indices(&*name).filter(|(start, _)| {
+            !text[..*start].chars().next_back().is_some_and(Self::is_in_word)
+                && !text[start + name.len()..].chars().next().is_some_and(Self::is_in_word)
+        });
+        starts.map(|(start, _)| start as u32).collect()
+    }
 }
 
 struct Search<'a> {
     rx: &'a Resolver,
     file: &'a FileView,
     row: &'static Imports,
+    words: &'a Words,
     text: &'a str,
     statements: &'a [Statement],
     contexts: &'a [(TextRange, TextContext)],
@@ -113,34 +153,22 @@ impl Search<'_> {
     }
 
     fn occurs(&self, name: &str) -> bool {
-        let (haystack, needle);
-        let (text, name) = if self.row.ignores_case {
-            (haystack, needle) = (self.text.to_ascii_lowercase(), name.to_ascii_lowercase());
-            (haystack.as_str(), needle.as_str())
-        } else {
-            (self.text, name)
-        };
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        text.match_indices(name).any(|(start, _)| {
-            let end = start + name.len();
-            let is_whole = !text[..start].chars().next_back().is_some_and(is_word)
-                && !text[end..].chars().next().is_some_and(is_word);
-            is_whole && self.is_use(TextRange::new(start as u32, end as u32))
-        })
+        let mut places = self.words.places(self.row, self.text, name).into_iter();
+        places.any(|start| self.is_use(TextRange::new(start, start + name.len() as u32)))
     }
 
     /// Whether a name that is written somewhere may mean what an import binds.
     fn is_use(&self, at: TextRange) -> bool {
-        if self.statements.iter().map(|s| &s.range).chain(self.gone).any(|range| range.encloses(at)) {
+        let before = self.statements.partition_point(|statement| statement.range.start <= at.start);
+        let statement = before.checked_sub(1).map(|last| &self.statements[last].range);
+        if statement.into_iter().chain(self.gone).any(|range| range.encloses(at)) {
             return false;
         }
-        let refs: Vec<RefId> =
-            self.file.ref_ids().filter(|r| self.file.reference(*r).range.encloses(at)).collect();
+        let refs: Vec<RefId> = self.file.by_place().refs.around(at).collect();
         if !refs.is_empty() {
             return refs.into_iter().any(|r| self.ref_is_use(r));
         }
-        let declares = |def: &DefId| self.file.def(*def).name_range.encloses(at);
-        if let Some(def) = self.file.def_ids().find(declares) {
+        if let Some(def) = self.file.by_place().names.around(at).min() {
             let is_parameter = self.file.def(def).kind == ide_model::SymbolKind::Parameter;
             return is_parameter && self.row.binds_parameters;
         }

@@ -1,6 +1,8 @@
 //! The additions that names of a body need to mean the same in another file: imports, and the type of a
 //! static member.
 
+use std::collections::BTreeSet;
+
 use ide_model::{Family, SymbolKind, TextRange};
 
 use super::super::imports::{ImportChange, single};
@@ -35,9 +37,9 @@ impl Function<'_> {
     pub(super) fn check_shadows(&self, scene: &Scene<'_>, call: NodeId) -> Result<(), Refused> {
         let Some(member) = scene.syntax.member_of(call) else { return Ok(()) };
         let (around, view) = (scene.syntax.range(member), &self.home.view);
-        let locals = scene.view.def_ids().filter(|def| {
+        let locals = scene.view.by_place().names.within(around).filter(|def| {
             let d = scene.view.def(*def);
-            d.flags.has(DefFlags::LOCAL) && around.encloses(d.name_range) && d.kind != SymbolKind::Label
+            d.flags.has(DefFlags::LOCAL) && d.kind != SymbolKind::Label
         });
         let words: Vec<&str> = locals.map(|def| scene.view.def_name(def)).collect();
         let own = self.home.syntax.range(self.node);
@@ -75,10 +77,11 @@ impl Function<'_> {
         let types: Vec<TextRange> = self.params.iter().filter_map(|param| param.ty).collect();
         let is_plain = |id: &RefId| {
             let r = view.reference(*id);
-            let is_there = inside.encloses(r.range) || types.iter().any(|ty| ty.encloses(r.range));
-            is_there && r.receiver.is_none() && !r.flags.has(RefFlags::IN_DOC)
+            r.receiver.is_none() && !r.flags.has(RefFlags::IN_DOC)
         };
-        view.ref_ids().filter(is_plain).collect()
+        let there = types.into_iter().chain([inside]).flat_map(|part| view.by_place().refs.within(part));
+        let plain: BTreeSet<RefId> = there.filter(is_plain).collect();
+        plain.into_iter().collect()
     }
 
     fn import_of(&self, word: &str) -> Option<ImportId> {

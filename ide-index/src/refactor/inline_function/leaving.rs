@@ -88,7 +88,7 @@ impl Function<'_> {
 fn waits(scene: &Scene<'_>, node: NodeId) -> bool {
     let syntax = &scene.syntax;
     let name = syntax.field(node, "name").map(|id| syntax.range(id));
-    let def = scene.view.def_ids().find(|def| Some(scene.view.def(*def).name_range) == name);
+    let def = name.and_then(|name| scene.view.by_place().names.at(name).next());
     def.is_none_or(|def| {
         let flags = scene.view.def(def).flags;
         flags.has(DefFlags::GENERATOR) || flags.has(DefFlags::ASYNC) && !syntax.shape.by_indent
@@ -99,7 +99,7 @@ fn waits(scene: &Scene<'_>, node: NodeId) -> bool {
 fn targets(scene: &Scene<'_>, ty: TextRange) -> Vec<Vec<Target>> {
     let view = &scene.view;
     scene.shop.pool.with(|rx| {
-        let inside = view.ref_ids().filter(|r| ty.encloses(view.reference(*r).range));
+        let inside = view.by_place().refs.within(ty);
         inside.map(|r| rx.resolve(view.global_ref(r)).resolution.targets.to_vec()).collect()
     })
 }

@@ -20,7 +20,7 @@ impl Function<'_> {
         if home == user && scene.file == self.home.file && (in_module || !scene.syntax.shape.block_value) {
             return Ok(());
         }
-        for r in view.ref_ids().filter(|r| inside.encloses(view.reference(*r).range)) {
+        for r in view.by_place().refs.within(inside) {
             let name = view.ref_name(r);
             let is_mangled = scene.syntax.shape.by_indent && name.starts_with("__") && !name.ends_with("__");
             let is_private_name = name.starts_with('#');
@@ -93,11 +93,7 @@ impl Function<'_> {
 
 /// The types around a place, innermost first.
 fn types_around(view: &FileView, offset: u32) -> Vec<GlobalDef> {
-    let holds =
-        |def: &crate::facts::DefId| view.def(*def).kind.is_type() && view.def(*def).range.contains(offset);
-    let mut types: Vec<_> = view.def_ids().filter(holds).collect();
-    types.sort_by_key(|def| view.def(*def).range.len());
-    types.into_iter().map(|def| view.global(def)).collect()
+    view.by_place().types_around(offset).map(|def| view.global(def)).collect()
 }
 
 /// The starts of the modules that are written around a function.

@@ -217,7 +217,7 @@ impl Look<'_> {
         if let Some(mention) = self.flow.mentions.iter().find(|m| m.range == range) {
             return self.is_steady(mention.variable);
         }
-        let Some(r) = view.ref_ids().find(|r| view.reference(*r).range == range) else {
+        let Some(r) = view.by_place().refs.at(range).next() else {
             return has("string_content string_fragment escape_sequence", self.scene.syntax.kind(id));
         };
         if matches!(view.reference(r).role, Role::Call | Role::Type | Role::New | Role::Key | Role::Label) {

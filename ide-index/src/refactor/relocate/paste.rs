@@ -110,7 +110,7 @@ impl Shift<'_> {
     /// The first declaration in a part of the file at which things arrive.
     fn name_there(&self, range: TextRange) -> Option<&str> {
         let view = self.to.view.as_ref()?;
-        let mut defs = view.def_ids().filter(|def| range.encloses(view.def(*def).name_range));
+        let mut defs = view.by_place().names.within(range);
         defs.next().map(|def| view.def_name(def))
     }
 

@@ -219,7 +219,13 @@ impl Syntax {
     pub(super) fn around(&self, range: TextRange) -> NodeId {
         let mut at = self.root();
         loop {
-            let inner = self.named(at).find(|child| self.range(*child).encloses(range));
+            // Children stand one behind the other.
+            let before = self.children(at).partition_point(|child| self.range(*child).end < range.end);
+            let near = self.children(at)[before..].iter().copied();
+            let inner = near
+                .take_while(|child| self.range(*child).start <= range.start)
+                .filter(|child| self.node(*child).is_named && !self.node(*child).is_extra)
+                .find(|child| self.range(*child).encloses(range));
             match inner {
                 Some(inner) => at = inner,
                 None => return at,
