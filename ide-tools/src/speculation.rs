@@ -381,12 +381,13 @@ fn unpaired(
 ) -> ((Vec<Diagnostic>, usize), Vec<Diagnostic>) {
     let (count, offsets) = (before.len(), MovedOffsets::by(edits));
     // The new problems that are not taken yet, by what they say and where.
-    let mut left: HashMap<(&str, &str), BTreeSet<(u32, usize)>> = HashMap::new();
+    let mut left: HashMap<&str, HashMap<&str, BTreeSet<(u32, usize)>>> = HashMap::new();
     for (n, new) in after.iter().enumerate() {
-        left.entry((new.code, &*new.message)).or_default().insert((new.range.start, n));
+        let alike = left.entry(new.code).or_default().entry(&*new.message).or_default();
+        alike.insert((new.range.start, n));
     }
     let mut take = |old: &Diagnostic, first: u32, last: u32| {
-        let alike = left.get_mut(&(old.code, &*old.message));
+        let alike = left.get_mut(old.code).and_then(|all| all.get_mut(&*old.message));
         alike.is_some_and(|alike| {
             let found = alike.range((first, 0)..=(last, usize::MAX)).next().copied();
             found.is_some_and(|found| alike.remove(&found))
@@ -410,7 +411,8 @@ fn unpaired(
             take(old, start, start + edit.text.len() as u32)
         })
     });
-    let left: BTreeSet<usize> = left.into_values().flatten().map(|(_, n)| n).collect();
+    let left: BTreeSet<usize> =
+        left.into_values().flat_map(HashMap::into_values).flatten().map(|(_, n)| n).collect();
     let after =
         after.iter().enumerate().filter(|(n, _)| left.contains(n)).map(|(_, new)| new.clone()).collect();
     let stay = count - gone.len();

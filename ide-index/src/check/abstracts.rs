@@ -106,6 +106,10 @@ fn done_above(rx: &Resolver, class: GlobalDef, line: &[Ty]) -> BTreeSet<GlobalDe
     let mut done = BTreeSet::new();
     let owners: Vec<GlobalDef> = line.iter().filter_map(Ty::def).collect();
     for owner in &owners {
+        // With it everything above it.
+        if done.contains(owner) {
+            continue;
+        }
         let (file, def) = (rx.file(owner.file), rx.def(*owner));
         let extended = file.list(def.supers).filter(|edge| edge.kind == SuperKind::Extends);
         let described = extended.filter_map(|edge| rx.type_of(file, edge.ty).def());

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use super::{Args, FileView, Member, Reason, Resolution, Resolved, Resolver, Target, Ty, Types};
 use crate::facts::{DefFlags, DefId, Expr, ImportId, RefFlags, RefId, Role, ScopeKind, SuperKind, TypeExpr};
-use crate::guard;
+use crate::guard::{self, Limit};
 use crate::world::{DeclarationSite, FileId, GlobalDef, GlobalRef};
 
 /// Supertypes of types of more parts than this are those of the class.
@@ -16,6 +16,9 @@ const MAX_SIZE: usize = 5_000;
 
 /// Import chains longer than this are taken for cycles.
 const MAX_IMPORT_HOPS: usize = 16;
+
+/// Types have no more supertypes than this. Each has a line of its own, so a chain of many takes their square.
+const MAX_LINE: usize = 400;
 
 impl Resolver {
     /// The meaning of a reference. Imports are passed through to what they import.
@@ -305,8 +308,12 @@ impl Resolver {
             if !seen.insert(def) {
                 continue;
             }
-            // A class has a line of its own as long as the way up, so a chain of many takes their square.
             if !guard::spend(1) {
+                break;
+            }
+            if line.len() >= MAX_LINE {
+                guard::note(Limit::Nesting);
+                line.push(Ty::Unknown);
                 break;
             }
             let as_class = matches!(next, Ty::Class(..));

@@ -11,11 +11,7 @@ use crate::guard::{self, Limit};
 use crate::world::{FileId, GlobalDef};
 
 /// A type, or the little that is known of it. Cheap to clone.
-#[derive(Clone, Debug, Eq, Hash)]
-#[expect(
-    clippy::derived_hash_with_manual_eq,
-    reason = "equal lists have equal parts; they are only not all compared"
-)]
+#[derive(Clone, Debug, Eq)]
 pub enum Ty {
     /// Nothing is known. Member access on it resolves to nothing (or by name only).
     Unknown,
@@ -74,7 +70,7 @@ impl Deref for Types {
 impl PartialEq for Types {
     fn eq(&self, other: &Self) -> bool {
         // Shared lists are not compared: large types are mostly made of the same parts.
-        std::ptr::eq(&**self, &**other) || **self == **other
+        self.is_like(other, &mut MOST_COMPARED.clone())
     }
 }
 
@@ -82,7 +78,25 @@ impl Eq for Types {}
 
 impl Hash for Types {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        (**self).hash(state);
+        self.hash_some(state, &mut MOST_HASHED.clone());
+    }
+}
+
+/// Parts of a type that go into its hash. Types share parts, so that there may be more ways to a part than anybody could go.
+const MOST_HASHED: usize = 64;
+
+/// Parts that are compared with each other before two types count as different.
+const MOST_COMPARED: usize = 100_000;
+
+impl Types {
+    fn is_like(&self, other: &Self, left: &mut usize) -> bool {
+        std::ptr::eq(&**self, &**other)
+            || self.len() == other.len() && self.iter().zip(other.iter()).all(|(a, b)| a.is_like(b, left))
+    }
+
+    fn hash_some<H: Hasher>(&self, state: &mut H, left: &mut usize) {
+        self.len().hash(state);
+        self.iter().take(*left).for_each(|ty| ty.hash_some(state, left));
     }
 }
 
@@ -121,27 +135,44 @@ pub type Substitution = FxHashMap<GlobalDef, Ty>;
 
 impl PartialEq for Ty {
     fn eq(&self, other: &Self) -> bool {
-        let one = |a: &Arc<Self>, b: &Arc<Self>| Arc::ptr_eq(a, b) || **a == **b;
+        self.is_like(other, &mut MOST_COMPARED.clone())
+    }
+}
+
+impl Hash for Ty {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.hash_some(state, &mut MOST_HASHED.clone());
+    }
+}
+
+impl Ty {
+    /// Whether two types are equal, as far as so many parts say.
+    fn is_like(&self, other: &Self, left: &mut usize) -> bool {
+        if *left == 0 {
+            return false;
+        }
+        *left -= 1;
+        let one = |a: &Arc<Self>, b: &Arc<Self>, left: &mut usize| Arc::ptr_eq(a, b) || a.is_like(b, left);
         match (self, other) {
             (Self::Unknown, Self::Unknown) | (Self::Nothing, Self::Nothing) => true,
             (Self::Instance(a, x), Self::Instance(b, y)) | (Self::Class(a, x), Self::Class(b, y)) => {
-                a == b && x == y
+                a == b && x.is_like(y, left)
             }
-            (Self::External(a, x), Self::External(b, y)) => a == b && x == y,
+            (Self::External(a, x), Self::External(b, y)) => a == b && x.is_like(y, left),
             (Self::Function(a, x), Self::Function(b, y)) => {
                 a == b
                     && match (x, y) {
-                        (Some(x), Some(y)) => one(x, y),
+                        (Some(x), Some(y)) => one(x, y, left),
                         (x, y) => x.is_none() && y.is_none(),
                     }
             }
             (Self::Callable { params: a, result: x }, Self::Callable { params: b, result: y }) => {
-                a == b && one(x, y)
+                a.is_like(b, left) && one(x, y, left)
             }
             (Self::Tuple(a), Self::Tuple(b))
             | (Self::Union(a), Self::Union(b))
-            | (Self::Intersection(a), Self::Intersection(b)) => a == b,
-            (Self::Array(a), Self::Array(b)) | (Self::Pointer(a), Self::Pointer(b)) => one(a, b),
+            | (Self::Intersection(a), Self::Intersection(b)) => a.is_like(b, left),
+            (Self::Array(a), Self::Array(b)) | (Self::Pointer(a), Self::Pointer(b)) => one(a, b, left),
             (Self::Param(a), Self::Param(b)) => a == b,
             (Self::Module(a), Self::Module(b)) => a == b,
             (Self::Package(a), Self::Package(b))
@@ -149,6 +180,41 @@ impl PartialEq for Ty {
             | (Self::Literal(a), Self::Literal(b))
             | (Self::ExternalName(a), Self::ExternalName(b)) => a == b,
             _ => false,
+        }
+    }
+
+    /// Hashes as many parts as are left.
+    fn hash_some<H: Hasher>(&self, state: &mut H, left: &mut usize) {
+        std::mem::discriminant(self).hash(state);
+        let Some(rest) = left.checked_sub(1) else { return };
+        *left = rest;
+        match self {
+            Self::Unknown | Self::Nothing => {}
+            Self::Instance(def, args) | Self::Class(def, args) => {
+                def.hash(state);
+                args.hash_some(state, left);
+            }
+            Self::Function(def, receiver) => {
+                def.hash(state);
+                receiver.iter().for_each(|ty| ty.hash_some(state, left));
+            }
+            Self::Callable { params, result } => {
+                params.hash_some(state, left);
+                result.hash_some(state, left);
+            }
+            Self::Tuple(types) | Self::Union(types) | Self::Intersection(types) => {
+                types.hash_some(state, left);
+            }
+            Self::Array(ty) | Self::Pointer(ty) => ty.hash_some(state, left),
+            Self::Param(def) => def.hash(state),
+            Self::Module(file) => file.hash(state),
+            Self::External(name, args) => {
+                name.hash(state);
+                args.hash_some(state, left);
+            }
+            Self::Package(name) | Self::Primitive(name) | Self::Literal(name) | Self::ExternalName(name) => {
+                name.hash(state);
+            }
         }
     }
 }
@@ -487,6 +553,16 @@ mod tests {
             inside = items[1].clone();
         }
         assert_eq!(inside, Ty::external("a"));
+    }
+
+    #[test]
+    fn large_types_are_hashed_and_compared_in_part() {
+        let doubled =
+            || (0..60).fold(Ty::external("a"), |ty: Ty, _| Ty::Tuple(Types::from([ty.clone(), ty])));
+        let (one, two) = (doubled(), doubled());
+        let known = FxHashMap::from_iter([(one.clone(), 1)]);
+        assert_eq!(known.get(&one), Some(&1));
+        assert_ne!(one, two, "not known to be equal");
     }
 
     #[test]
