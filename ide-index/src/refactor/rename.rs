@@ -400,12 +400,12 @@ pub(super) fn named_in_macros(
     defs: &[GlobalDef],
     only_in: Option<FileId>,
 ) -> Result<Vec<(FileId, TextRange)>, QueryError> {
-    let names: BTreeSet<Arc<str>> =
-        shop.pool.with(|rx| defs.iter().map(|def| rx.shared_name(*def)).collect());
+    let mut by_name: BTreeMap<Arc<str>, Vec<GlobalDef>> = BTreeMap::new();
+    shop.pool.with(|rx| {
+        defs.iter().for_each(|def| by_name.entry(rx.shared_name(*def)).or_default().push(*def));
+    });
     let mut found = Vec::new();
-    for name in names.into_iter().filter(|name| !name.is_empty()) {
-        let defs =
-            shop.pool.with(|rx| defs.iter().copied().filter(|def| rx.shared_name(*def) == name).collect());
+    for (name, defs) in by_name.into_iter().filter(|(name, _)| !name.is_empty()) {
         let family = Family { defs, libraries: Vec::new() };
         let words = in_macros(shop, &family, only_in, &name)?;
         found.extend(words.into_iter().map(|word| (word.file, word.range)));

@@ -150,14 +150,14 @@ fn uses(shop: &Workshop<'_>, gone: &[GlobalDef], effect: &Effect) -> Result<Vec<
     }
     let sought = shop.pool.with(|rx| sought_of(rx, shop.cx, gone))?;
     let only_in = shop.pool.with(|rx| only_file(rx, gone));
+    let declared: BTreeSet<(FileId, TextRange)> =
+        shop.pool.with(|rx| gone.iter().map(|def| (def.file, rx.def(*def).name_range)).collect());
     for occurrence in occurrences(shop, &sought, only_in)? {
         shop.pool.with(|rx| {
             let file = rx.file(occurrence.file);
             let range = file.reference(occurrence.reference).range;
             let name = file.ref_name(occurrence.reference);
-            let declares =
-                gone.iter().any(|def| def.file == occurrence.file && rx.def(*def).name_range == range);
-            if declares || effect.removes(occurrence.file, range) {
+            if declared.contains(&(occurrence.file, range)) || effect.removes(occurrence.file, range) {
                 return;
             }
             let at = Some(shop.at(occurrence.file, range));
