@@ -373,6 +373,9 @@ fn declared(snapshot: &dyn Snapshot, file: Option<&FilePath>) -> BTreeSet<Declar
     found
 }
 
+/// The places of problems, each with its number among them, by what they say.
+type ByMessage<'d> = HashMap<&'d str, BTreeSet<(u32, usize)>>;
+
 /// The problems that are gone with the number of those that stay, and the new ones.
 fn unpaired(
     before: Vec<Diagnostic>,
@@ -381,7 +384,7 @@ fn unpaired(
 ) -> ((Vec<Diagnostic>, usize), Vec<Diagnostic>) {
     let (count, offsets) = (before.len(), MovedOffsets::by(edits));
     // The new problems that are not taken yet, by what they say and where.
-    let mut left: HashMap<&str, HashMap<&str, BTreeSet<(u32, usize)>>> = HashMap::new();
+    let mut left: HashMap<&str, ByMessage<'_>> = HashMap::new();
     for (n, new) in after.iter().enumerate() {
         let alike = left.entry(new.code).or_default().entry(&*new.message).or_default();
         alike.insert((new.range.start, n));

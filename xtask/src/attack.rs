@@ -1,13 +1,15 @@
 //! `cargo xtask attack`: what nobody would do, against the built server.
 //!
 //! `damage` spoils what a server keeps between two runs. `writers` lets two writers loose on one project, in one server and in two.
-//! `growth` asks every tool about files that nest, chain, repeat, double or grow, and prints the seconds at a size and at twice that.
+//! `undo` makes and takes back random changes by servers that are killed. `growth` asks every tool about files
+//! that nest, chain, repeat, double or grow, and prints the seconds at a size and at twice that.
 
 pub(crate) mod asking;
 mod damage;
 mod growth;
 mod shapes;
 mod soup;
+mod undo;
 mod writers;
 
 use anyhow::Result;
@@ -27,6 +29,8 @@ enum What {
     Writers(writers::Options),
     /// Damaged caches, and edits with restarts between them.
     Damage(damage::Options),
+    /// Random changes, taken back in random order by servers that are killed: at the end everything is as it was.
+    Undo(undo::Options),
     /// Shapes of any size: the seconds of the slowest answer at a size and at twice that.
     Growth(growth::Options),
 }
@@ -35,11 +39,17 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     match &options.what {
         What::Writers(options) => writers::run(options)?.verdict(),
         What::Damage(options) => options.run()?.verdict(),
+        What::Undo(options) => options.run()?.verdict(),
         What::Growth(options) => options.run()?.verdict(),
     }
 }
 
 /// The part that `cargo xtask ci` runs.
 pub(crate) fn in_ci() -> Result<Counts> {
-    growth::in_ci()
+    let (growth, undo) = (growth::in_ci()?, undo::in_ci()?);
+    Ok(Counts {
+        passed: growth.passed + undo.passed,
+        failed: growth.failed + undo.failed,
+        skipped: growth.skipped + undo.skipped,
+    })
 }

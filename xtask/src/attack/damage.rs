@@ -28,7 +28,7 @@ pub(super) struct Options {
 
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-const FILES: [(&str, &str); 10] = [
+const FILES: [(&str, &str); 14] = [
     (
         "lib.py",
         "class Box:\n    def target(self):\n        return 1\n\n\ndef make():\n    return Box().target()\n",
@@ -41,13 +41,23 @@ const FILES: [(&str, &str); 10] = [
     ("go.mod", "module m\n\ngo 1.20\n"),
     ("a.go", "package m\n\nfunc target() int { return 1 }\n\nfunc Use() int { return target() }\n"),
     ("a.php", "<?php\nfunction target() { return 1; }\necho target();\n"),
+    (
+        "c.js",
+        "export function target(n) {\n    return n;\n}\n\nclass Box {\n    get() {\n        return target(1);\n    }\n}\n",
+    ),
+    ("Cargo.toml", "[package]\nname = \"m\"\nversion = \"0.1.0\"\n"),
+    (
+        "src/lib.rs",
+        "mod deep;\n\npub struct Box;\n\nimpl Box {\n    pub fn target(&self) -> i32 {\n        deep::aim()\n    }\n}\n",
+    ),
+    ("src/deep.rs", "pub fn aim() -> i32 {\n    1 + 1\n}\n"),
     ("K.kt", "fun target(n: Int) = n\n\nval two = target(2)\n"),
 ];
 
 /// A server's home and the project.
-struct Place {
-    binary: PathBuf,
-    root: PathBuf,
+pub(super) struct Place {
+    pub(super) binary: PathBuf,
+    pub(super) root: PathBuf,
 }
 
 impl Options {
@@ -86,7 +96,13 @@ impl Options {
     }
 }
 
-fn count(counts: &mut Counts, round: usize, what: &str, told: Result<Vec<String>>, wanted: &[String]) {
+pub(super) fn count(
+    counts: &mut Counts,
+    round: usize,
+    what: &str,
+    told: Result<Vec<String>>,
+    wanted: &[String],
+) {
     let wrong = match told {
         Ok(told) if told == wanted => None,
         Ok(told) => {
@@ -137,17 +153,19 @@ fn damage(home: &Path, random: &mut Random) -> Result<String> {
 
 impl Place {
     /// The project as it is at first, and no home.
-    fn reset(&self) -> Result<()> {
+    pub(super) fn reset(&self) -> Result<()> {
         self.empty("project")?;
         self.empty("home")?;
         self.empty("fresh")?;
         for (path, text) in FILES {
-            fs::write(self.root.join("project").join(path), text)?;
+            let path = self.root.join("project").join(path);
+            fs::create_dir_all(path.parent().expect("a file lies in a folder"))?;
+            fs::write(path, text)?;
         }
         Ok(())
     }
 
-    fn empty(&self, folder: &str) -> Result<()> {
+    pub(super) fn empty(&self, folder: &str) -> Result<()> {
         let folder = self.root.join(folder);
         if folder.exists() {
             fs::remove_dir_all(&folder)?;
@@ -155,7 +173,7 @@ impl Place {
         Ok(fs::create_dir_all(&folder)?)
     }
 
-    fn start(&self, home: &str) -> Result<Client> {
+    pub(super) fn start(&self, home: &str) -> Result<Client> {
         let config = self.root.join("config.toml");
         fs::write(&config, "enabled_tools = [\"*\"]\n")?;
         let mut command = repo::isolated(&self.binary)?;
@@ -166,7 +184,7 @@ impl Place {
     }
 
     /// The answers of a server with this home, and whether it says that it built its index anew.
-    fn answers(&self, home: &str) -> Result<(Vec<String>, bool)> {
+    pub(super) fn answers(&self, home: &str) -> Result<(Vec<String>, bool)> {
         let mut client = self.start(home)?;
         let mut answers = Vec::new();
         let symbol = |language: &str, symbol: &str| json!({"language": language, "symbol": symbol});
@@ -180,6 +198,8 @@ impl Place {
             ("ide_find_references", symbol("Go", "m.target")),
             ("ide_find_references", symbol("PHP", "target")),
             ("ide_find_references", symbol("Kotlin", "target")),
+            ("ide_find_references", symbol("JavaScript", "c.js#target")),
+            ("ide_find_references", symbol("Rust", "m::Box::target")),
             ("ide_search_text", json!({"query": "target"})),
         ];
         for (tool, arguments) in questions {

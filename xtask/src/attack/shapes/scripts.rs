@@ -71,6 +71,20 @@ pub(super) const PYTHON: &[Shape] = &[
     ),
     shape("a.py", "patterns", "match 1:\n    case ", ["[", "target", "]"], ": target\n"),
     shape("a.py", "unions", "def target(a: int", [" | A¤", "", ""], "): target(a)\n"),
+    shape(
+        "a.py",
+        "attributes of attributes",
+        "class A:\n    def __init__(self): self.f = self\ntarget = A()",
+        [".f", "", ""],
+        "\nb = target\n",
+    ),
+    shape("a.py", "walrus", "target = ", ["(a := ", "1", ")"], "\nb = target\n"),
+    shape("a.py", "calls", "target = ", ["f(", "1", ")"], "\nb = target\n"),
+    shape("a.py", "stars", "target = ", ["[*", "[1]", "]"], "\nb = target\n"),
+    shape("a.py", "generator expressions", "target = ", ["(a for a in ", "[1]", ")"], "\nb = target\n"),
+    shape("a.py", "comparisons", "target = 1", [" < 1", "", ""], "\nb = target\n"),
+    shape("a.py", "decorators with calls", "", ["@a(¤)\n", "def target(): pass", ""], "\nb = target()\n"),
+    shape("a.py", "awaits", "async def f():\n    target = ", ["await ", "f()", ""], "\n    return target\n"),
 ];
 
 pub(super) const PHP: &[Shape] = &[
@@ -181,4 +195,47 @@ pub(super) const PHP: &[Shape] = &[
     ),
     shape("a.php", "ternaries", "<?php\n$target = ", ["1 ? 1 : (", "1", ")"], ";\n$b = $target;\n"),
     shape("a.php", "attributes", "<?php\n", ["#[A(", "1", ")]"], " class target { public target $b; }\n"),
+    shape(
+        "a.php",
+        "properties of properties",
+        "<?php\nclass A { public A $f; }\n$target = (new A)",
+        ["->f", "", ""],
+        ";\n$b = $target;\n",
+    ),
+    shape(
+        "a.php",
+        "matches",
+        "<?php\n$target = ",
+        ["match(1) { default => ", "1", " }"],
+        ";\n$b = $target;\n",
+    ),
+    shape(
+        "a.php",
+        "nested functions",
+        "<?php\nfunction target() { target(); }\n",
+        ["function f¤() { ", "", " }"],
+        "\n",
+    ),
+    shape("a.php", "destructuring", "<?php\n", ["[", "$target", "]"], " = $a;\n$b = $target;\n"),
+    shape(
+        "a.php",
+        "anonymous classes",
+        "<?php\n$target = ",
+        ["new class(", "1", ") {}"],
+        ";\n$b = $target;\n",
+    ),
+    shape(
+        "a.php",
+        "types in brackets",
+        "<?php\nfunction target(A",
+        ["|(A&B)", "", ""],
+        " $a) { target($a); }\n",
+    ),
+    shape(
+        "a.php",
+        "alternative syntax",
+        "<?php\nfunction target() { target(); }\n",
+        ["if (1): ", "", " endif;"],
+        "\n",
+    ),
 ];

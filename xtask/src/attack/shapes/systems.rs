@@ -116,6 +116,32 @@ pub(super) const GO: &[Shape] = &[
     ),
     shape("a.go", "type arguments", "package a\nvar target ", ["A[", "int", "]"], "\nvar b = target\n"),
     shape("a.go", "labels", "package a\nfunc target() {\n", ["a¤:\n", "", ""], "target() }\n"),
+    shape(
+        "a.go",
+        "fields of fields",
+        "package a\ntype A struct{ f *A }\nvar target = A{}",
+        [".f", "", ""],
+        "\nvar b = target\n",
+    ),
+    shape("a.go", "function types", "package a\nvar target ", ["func(", "int", ")"], "\nvar b = target\n"),
+    shape("a.go", "channels", "package a\nvar target ", ["chan ", "int", ""], "\nvar b = target\n"),
+    shape(
+        "a.go",
+        "interfaces",
+        "package a\nvar target ",
+        ["interface { f() ", "int", " }"],
+        "\nvar b = target\n",
+    ),
+    shape(
+        "a.go",
+        "switches",
+        "package a\nfunc target() { ",
+        ["switch { default: ", "", "}"],
+        " target() }\n",
+    ),
+    shape("a.go", "selects", "package a\nfunc target() { ", ["select { default: ", "", "}"], " target() }\n"),
+    shape("a.go", "indexes", "package a\nvar target = a", ["[0]", "", ""], "\nvar b = target\n"),
+    shape("a.go", "calls", "package a\nvar target = ", ["f(", "1", ")"], "\nvar b = target\n"),
 ];
 
 pub(super) const RUST: &[Shape] = &[
@@ -301,6 +327,48 @@ pub(super) const RUST: &[Shape] = &[
     shape("src/lib.rs", "patterns", "fn f() { let ", ["(", "target", ",)"], " = a; target; }\n"),
     shape("src/lib.rs", "attributes", "#[cfg(", ["not(", "a", ")"], ")]\nfn target() { target() }\n"),
     shape("src/lib.rs", "comments", "", ["/*", "", "*/"], "\nfn target() { target() }\n"),
+    shape(
+        "src/lib.rs",
+        "fields of fields",
+        "struct A { f: Box<A> }\nfn g(a: A) { let target = a",
+        [".f", "", ""],
+        "; target; }\n",
+    ),
+    shape("src/lib.rs", "nested functions", "fn target() { target();\n", ["fn f¤() { ", "", "}"], " }\n"),
+    shape("src/lib.rs", "bounds", "fn target<T>(a: T) where T: A", [", T: A¤", "", ""], " { target(a) }\n"),
+    shape(
+        "src/lib.rs",
+        "if let",
+        "fn f() { let target = ",
+        ["if let Some(a) = b { ", "1", " } else { 2 }"],
+        "; target; }\n",
+    ),
+    shape("src/lib.rs", "tuples", "fn f(target: ", ["(", "i32", ",)"], ") { target; }\n"),
+    shape("src/lib.rs", "impl types", "fn target(a: ", ["impl Fn(", "i32", ")"], ") { target(a) }\n"),
+    shape("src/lib.rs", "struct literals", "fn f() { let target = ", ["A { a: ", "1", " }"], "; target; }\n"),
+    shape("src/lib.rs", "casts", "fn f() { let target = 1", [" as i32", "", ""], "; target; }\n"),
+    shape(
+        "src/lib.rs",
+        "or patterns",
+        "fn f() { match a { target",
+        [" | target", "", ""],
+        " => target } }\n",
+    ),
+    shape(
+        "src/lib.rs",
+        "async blocks",
+        "fn f() { let target = ",
+        ["async { ", "1", " }.await"],
+        "; target; }\n",
+    ),
+    shape(
+        "src/lib.rs",
+        "openers of implementations",
+        "fn target() { target() }\n",
+        ["impl A { ", "", ""],
+        "\n",
+    ),
+    shape("src/lib.rs", "paths", "fn target() { ", ["a::", "b()", ""], "; target() }\n"),
 ];
 
 pub(super) const OTHER: &[Shape] = &[
@@ -331,4 +399,11 @@ pub(super) const OTHER: &[Shape] = &[
     shape("a.sh", "nested", "target=", ["$(", "a", ")"], "\n"),
     shape("a.swift", "nested", "let target = ", ["(", "1", ")"], "\n"),
     shape("a.scala", "nested", "val target = ", ["(", "1", ")"], "\n"),
+    shape("a.json", "nested", "{\"target\": ", ["{\"a\": ", "1", "}"], "}\n"),
+    shape("a.toml", "nested", "target = ", ["[", "1", "]"], "\n"),
+    shape("a.yaml", "mappings", "target: ", ["{a: ", "1", "}"], "\n"),
+    shape("build.gradle.kts", "nested", "", ["a { ", "target()", " }"], "\n"),
+    shape("build.gradle", "nested", "", ["a { ", "target()", " }"], "\n"),
+    shape("pnpm-workspace.yaml", "nested", "packages: ", ["[", "a", "]"], "\n"),
+    shape("go.work", "lines", "go 1.20\n", ["use ./a¤\n", "", ""], "\n"),
 ];
