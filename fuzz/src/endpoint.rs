@@ -93,9 +93,10 @@ pub(crate) fn streamable(input: &[u8]) {
     let queue = Queue::default();
     let config = Config::default()
         .clock(|| mcp_protocol::UnixMillis(0))
-        .admission(Admission::default().body_limit(1 << 16))
-        .most_sessions(2)
-        .kept(2, 4);
+        .admission(Admission::default().max_body_size(1 << 16))
+        .max_sessions(2)
+        .max_streams_per_session(2)
+        .max_events_per_stream(4);
     let service = StreamableHttp::new(server(&queue), config);
     let mut session = String::new();
     let mut open = Vec::new();
@@ -120,7 +121,7 @@ pub(crate) fn streamable(input: &[u8]) {
 /// The 2024-11-05 pair of endpoints.
 pub(crate) fn sse(input: &[u8]) {
     let queue = Queue::default();
-    let config = mcp_transport_sse::Config::new("/m").clock(|| mcp_protocol::UnixMillis(0)).most_sessions(2);
+    let config = mcp_transport_sse::Config::new("/m").clock(|| mcp_protocol::UnixMillis(0)).max_sessions(2);
     let service = HttpSse::new(server(&queue), config);
     let mut session = String::new();
     let mut open: Vec<Response<Body>> = Vec::new();

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};
+use std::time::Duration;
 
 use bytes::Bytes;
 use mcp_protocol::model::{
@@ -45,6 +46,13 @@ impl Queue {
     }
 }
 
+fn task_options() -> TaskOptions {
+    TaskOptions::new(|| "task-id".to_owned(), || UnixMillis(0))
+        .ttl(Duration::from_secs(1))
+        .poll_interval(Duration::from_millis(1))
+        .max_tasks(4)
+}
+
 /// A server with one of everything.
 pub(crate) fn server(queue: &Queue) -> Server {
     let schema = r#"{"type":"object","properties":{"message":{"type":"string","x-mcp-header":"Message"}}}"#;
@@ -56,13 +64,7 @@ pub(crate) fn server(queue: &Queue) -> Server {
         .page_size(2)
         .runtime(queue.clone())
         .state_key([7; 32])
-        .tasks(TaskOptions {
-            new_id: || "task-id".to_owned(),
-            clock: || UnixMillis(0),
-            ttl_ms: 1000,
-            poll_interval_ms: 1,
-            most: 4,
-        })
+        .tasks(task_options())
         .tool_inline(Tool::new("echo", "Says it again.", schema.clone()), |_, args| {
             Ok(CallToolResult::text(args.as_str()))
         })
@@ -78,7 +80,7 @@ pub(crate) fn server(queue: &Queue) -> Server {
         .tool(Tool::new("ask", "Asks back.", schema), |cx, _| async move {
             if cx.inputs().is_empty() {
                 let form = InputRequest::form("?", &Json::parse(r#"{"type":"object","properties":{}}"#)?);
-                return Ok(Answer::from(InputRequired::new().ask("a", form).remember("state")));
+                return Ok(Answer::from(InputRequired::new().with_request("a", form).with_state("state")));
             }
             Ok(CallToolResult::text("answered").into())
         })
@@ -102,12 +104,12 @@ pub(crate) fn server(queue: &Queue) -> Server {
 /// the end.
 pub(crate) fn conversation(input: &[u8]) {
     let queue = Queue::default();
-    let mut connection = Connection::new(server(&queue)).with_most_pending(8);
+    let mut connection = Connection::new(server(&queue)).with_max_pending(8);
     let mut now = UnixMillis(0);
     let mut asked = 0_usize;
     for line in input.split(|b| *b == b'\n') {
         if line == b"+" {
-            now = now.plus(600_000);
+            now = now.plus(Duration::from_mins(10));
         }
         let line = Bytes::copy_from_slice(line);
         asked += match Incoming::decode(&line) {

@@ -24,8 +24,8 @@ pub(crate) fn connection(input: &[u8]) {
     let queue = Queue::default();
     let config = Config::default()
         .clock(|| UnixMillis(0))
-        .admission(Admission::default().body_limit(1 << 12))
-        .most_connections(1);
+        .admission(Admission::default().max_body_size(1 << 12))
+        .max_connections(1);
     let service = WebSockets::new(server(&queue), config);
     let end = input.iter().position(|b| *b == 0).filter(|_| input.starts_with(b"GET "));
     let (head, bytes) = end.map_or((PROPER, input), |end| (&input[..end], &input[end + 1..]));

@@ -7,7 +7,7 @@
     reason = "a program that measures, for people"
 )]
 
-use std::time::Instant;
+use std::{time::Duration, time::Instant};
 
 use history::{Client, Database, Entry, Filter, NewCall, Outcome, Page, Received, Status};
 use serde_json::json;
@@ -69,7 +69,7 @@ fn entry(n: u64) -> Entry {
         result: if n.is_multiple_of(50) { Err(format!("no symbol {n}")) } else { Ok(text) },
         structured: None,
         received: Received::Text,
-        duration_ms: n % 90,
+        duration: Duration::from_millis(n % 90),
         affected_files: None,
         project_path: None,
     });
@@ -95,7 +95,7 @@ fn main() {
     );
     let none = Filter::default();
     let text = |text| Filter { text: Some(text), ..none };
-    let page = Page { before: None, most: 50, with_results: false };
+    let page = Page { before: None, limit: 50, with_results: false };
     for (what, filter) in [
         ("the newest page", none),
         ("a word that occurs once", text("customer77773")),

@@ -61,8 +61,8 @@ pub struct Database {
 pub struct Page<'a> {
     /// Only entries older than this one.
     pub before: Option<&'a str>,
-    /// So many at most.
-    pub most: usize,
+    /// The number of entries at most.
+    pub limit: usize,
     /// With results, which are long.
     pub with_results: bool,
 }
@@ -193,7 +193,7 @@ impl Database {
         let results = if page.with_results { "result, structured" } else { "NULL, NULL" };
         let query = format!(
             "SELECT {COLUMNS}, {results} FROM {from} {conditions} ORDER BY {order} DESC LIMIT {}",
-            page.most
+            page.limit
         );
         self.connection.prepare_cached(&query)?.query_map(params_from_iter(given), entry_of)?.collect()
     }
@@ -397,7 +397,7 @@ mod tests {
     use super::*;
     use crate::entry::{NewCall, Outcome};
 
-    const ALL: Page<'_> = Page { before: None, most: 1_000, with_results: true };
+    const ALL: Page<'_> = Page { before: None, limit: 1_000, with_results: true };
 
     fn entry(n: u64, tool: &str, project: &str, client: &str, query: &str) -> Entry {
         let call = NewCall {
@@ -415,7 +415,7 @@ mod tests {
             result: result.map(str::to_owned).map_err(str::to_owned),
             structured: result.is_ok().then(|| "{\"Only\":\"here\"}".into()),
             received: Received::Structured,
-            duration_ms: entry.tool_name.len() as u64,
+            duration: Duration::from_millis(entry.tool_name.len() as u64),
             affected_files: result.is_ok().then(|| vec!["a b.rs".into()]),
             project_path: None,
         });
@@ -442,7 +442,7 @@ mod tests {
         assert_eq!(database.get("unknown").unwrap(), None);
         let bare = database.list(Filter::default(), Page { with_results: false, ..ALL }).unwrap();
         assert!(bare.iter().all(|entry| entry.result.is_none() && entry.structured.is_none()));
-        let page = Page { before: Some(&entries[0].id), most: 1, with_results: true };
+        let page = Page { before: Some(&entries[0].id), limit: 1, with_results: true };
         assert_eq!(database.list(Filter::default(), page).unwrap(), entries[1..2]);
         entries[0] = ended(entries[0].clone(), Ok("later"));
         database.put(&[&entries[0]]).unwrap();

@@ -1,5 +1,7 @@
 //! One call of the history: what is known before it runs, what is known after, secrets masked.
 
+use std::time::Duration;
+
 use serde::Serialize;
 use serde_json::Value;
 
@@ -152,8 +154,8 @@ pub struct Outcome {
     pub structured: Option<String>,
     /// The part of a result that the client gives to its model: the text, the structured content, or both.
     pub received: Received,
-    /// How long it took, in milliseconds.
-    pub duration_ms: u64,
+    /// How long it took.
+    pub duration: Duration,
     /// The files it changed.
     pub affected_files: Option<Vec<String>>,
     /// The project it resolved to, if it did.
@@ -190,7 +192,7 @@ impl Entry {
 
     /// Adds the outcome.
     pub fn end(&mut self, outcome: Outcome) {
-        let Outcome { result, structured, received, duration_ms, affected_files, project_path } = outcome;
+        let Outcome { result, structured, received, duration, affected_files, project_path } = outcome;
         let text = result.as_ref().unwrap_or_else(|error| error);
         let seen = match (received, &structured) {
             (Received::Structured, Some(structured)) => structured,
@@ -208,7 +210,7 @@ impl Entry {
             Ok(text) => self.result = Some(self.kept(masked(text), RESULT_CHARS)),
             Err(text) => self.error = Some(self.kept(masked(text), ERROR_CHARS)),
         }
-        self.duration_ms = Some(duration_ms);
+        self.duration_ms = u64::try_from(duration.as_millis()).ok();
         self.affected_files = affected_files;
         if project_path.is_some() {
             self.project_path = project_path;
@@ -299,7 +301,7 @@ mod tests {
             result: result.map(str::to_owned).map_err(str::to_owned),
             structured: None,
             received: Received::Structured,
-            duration_ms: 12,
+            duration: Duration::from_millis(12),
             affected_files: Some(vec!["f".into()]),
             project_path: Some("/p".into()),
         }

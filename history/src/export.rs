@@ -68,7 +68,7 @@ mod tests {
                     result: result.map(str::to_owned).map_err(str::to_owned),
                     structured: None,
                     received: Received::Text,
-                    duration_ms: 5,
+                    duration: std::time::Duration::from_millis(5),
                     affected_files: None,
                     project_path: None,
                 });

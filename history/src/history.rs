@@ -166,7 +166,7 @@ mod tests {
             result: result.map(str::to_owned).map_err(str::to_owned),
             structured: None,
             received: Received::Text,
-            duration_ms: 12,
+            duration: std::time::Duration::from_millis(12),
             affected_files: None,
             project_path: None,
         }

@@ -146,7 +146,7 @@ impl Serving {
 
     fn history(&self, limit: u64) -> Value {
         let most = usize::try_from(limit.min(MOST_CALLS)).unwrap_or(0);
-        let page = Page { before: None, most, with_results: false };
+        let page = Page { before: None, limit: most, with_results: false };
         let calls = self.app.records().list(Filter::default(), page);
         let call = |call: &history::Entry| {
             json!({

@@ -203,7 +203,7 @@ impl ToolProvider for Listed {
                 if let Some(running) = running {
                     app.records().withdraw(running);
                 }
-                return Ok(InputRequired::new().ask(ROOTS, InputRequest::roots()).into());
+                return Ok(InputRequired::new().with_request(ROOTS, InputRequest::roots()).into());
             }
             if session.needs_roots() {
                 // The working directory takes the place of roots that the client refuses, or does not send in
@@ -265,7 +265,7 @@ fn ended(
         result: if result.is_error { Err(text) } else { Ok(text) },
         structured,
         received,
-        duration_ms: running.elapsed_ms(),
+        duration: running.elapsed(),
         affected_files,
         project_path,
     };

@@ -66,9 +66,9 @@ pub struct Running {
 }
 
 impl Running {
-    /// How long it has run, in milliseconds.
-    pub(crate) fn elapsed_ms(&self) -> u64 {
-        u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX)
+    /// How long it has run.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
     }
 }
 
@@ -155,7 +155,7 @@ impl Records {
             let memory = locked(&self.shared.memory);
             let listed = memory.list(filter);
             let after = page.before.and_then(|id| listed.iter().position(|entry| entry.id == id));
-            listed.into_iter().skip(after.map_or(0, |at| at + 1)).take(page.most).cloned().collect()
+            listed.into_iter().skip(after.map_or(0, |at| at + 1)).take(page.limit).cloned().collect()
         })
     }
 
@@ -373,7 +373,7 @@ mod tests {
 
     use super::*;
 
-    const ALL: Page<'_> = Page { before: None, most: 100, with_results: true };
+    const ALL: Page<'_> = Page { before: None, limit: 100, with_results: true };
 
     fn call(tool: &str) -> NewCall {
         NewCall {
@@ -390,7 +390,7 @@ mod tests {
             result: result.map(str::to_owned).map_err(str::to_owned),
             structured: None,
             received: Received::Text,
-            duration_ms: 1,
+            duration: Duration::from_millis(1),
             affected_files: None,
             project_path: Some("/p".to_owned()),
         }

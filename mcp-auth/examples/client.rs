@@ -7,11 +7,12 @@
 use std::{
     process::{Command, Stdio},
     sync::{Arc, Mutex},
+    time::Duration,
 };
 
 use mcp_protocol::{
     Json, Version,
-    client::{Client, ClientError, Connection, Elicited, Features as _, Handlers, Root, Session},
+    client::{Client, ClientError, ClientExt as _, Connection, ElicitResult, Handlers, Root, Session},
     model::{CompletionReference, Implementation, LogLevel},
     server::Runtime as _,
 };
@@ -21,8 +22,8 @@ use serde_json::{Value, json};
 
 type Failed = Box<dyn std::error::Error>;
 
-/// How long a server may be silent before it is taken for an old one, in milliseconds.
-const PATIENCE_MS: u64 = 5000;
+/// How long a server may be silent before it is taken for an old one.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The messages of the server that came outside of answers.
 type Heard = Arc<Mutex<Vec<String>>>;
@@ -41,8 +42,8 @@ fn abilities(heard: &Heard) -> Handlers {
             let text = r#"{"role":"assistant","content":{"type":"text","text":"Paris"},"model":"m","stopReason":"endTurn"}"#;
             Ok(Json::parse(text)?)
         })
-        .forms(|_| async { Ok(Elicited::Accept(Json::empty_object())) })
-        .visits(|_| async { Ok(Elicited::Decline) })
+        .form_elicitation(|_| async { Ok(ElicitResult::Accept(Json::empty_object())) })
+        .url_elicitation(|_| async { Ok(ElicitResult::Decline) })
         .on_progress(move |p| progress(format!("progress {} of {}", p.progress, p.total.unwrap_or_default())))
         .on_log(move |level, _, data| log(format!("{} {}", level.as_str(), data.as_str())))
         .on_list_changed(move |name| list(format!("{name} changed")))
@@ -63,8 +64,8 @@ async fn over_stdio(command: &str, offer: Option<Version>, heard: &Heard) -> Res
     let session = Session::new(Implementation::new("client", "1.0"), handlers.capabilities());
     let (connection, wire) = Connection::new(session, handlers);
     drive_client(wire, input, output)?;
-    let patience = Tokio::current().sleep(PATIENCE_MS);
-    connection.agree(offer, patience).await?;
+    let patience = Tokio::current().sleep(PATIENCE);
+    connection.negotiate(offer, patience).await?;
     Ok(connection)
 }
 
@@ -91,7 +92,7 @@ async fn explore(client: &dyn Client, heard: &Heard) -> Result<Value, Failed> {
     let session = client.session();
     let mut tools: Vec<String> = client.list_tools().await?.into_iter().map(|t| t.name).collect();
     tools.sort();
-    if session.server().offers("logging") {
+    if session.server_info().has_capability("logging") {
         client.log_from(LogLevel::Info).await?;
     }
     let mut answers = serde_json::Map::new();

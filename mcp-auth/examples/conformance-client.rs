@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use http::{Request, header};
-use mcp_auth::{AssertionRequest, AuthError, Client, Es256, IdentityProvider, OAuth, UserAgent};
+use mcp_auth::{AssertionRequest, AuthError, ClientRegistration, Es256, IdentityProvider, OAuth, UserAgent};
 use mcp_protocol::client::BoxError;
 use mcp_protocol::{
     Json, RpcError, Version,
-    client::{Answers, Client as _, Features as _, Session, with_form_defaults},
+    client::{Client as _, ClientExt as _, ClientHandler, Session, with_form_defaults},
     model::{ClientCapabilities, Implementation},
     server::BoxFuture,
 };
@@ -20,8 +20,8 @@ type Failed = Box<dyn std::error::Error>;
 /// Accepts every form with its defaults, answers every other question with something plain.
 struct Agreeable;
 
-impl Answers for Agreeable {
-    fn answer(&self, method: &str, params: Json) -> BoxFuture<Result<Json, RpcError>> {
+impl ClientHandler for Agreeable {
+    fn handle_request(&self, method: &str, params: Json) -> BoxFuture<Result<Json, RpcError>> {
         let answer = match method {
             "elicitation/create" => {
                 let schema = params.get("requestedSchema").unwrap_or_else(Json::empty_object);
@@ -93,33 +93,33 @@ const METADATA_URL: &str = "https://conformance-test.local/client-metadata.json"
 /// How the scenario wants the client to authorize itself.
 fn authorization(scenario: &str, server: &str, context: &Json) -> Result<OAuth, AuthError> {
     let text = |key: &str| context.get(key).and_then(|v| Some(v.as_text()?.into_owned())).unwrap_or_default();
-    let public = || Client::public(text("client_id"));
-    let confidential = || Client::confidential(text("client_id"), text("client_secret"));
+    let public = || ClientRegistration::public(text("client_id"));
+    let confidential = || ClientRegistration::confidential(text("client_id"), text("client_secret"));
     Ok(match scenario {
         "auth/client-credentials-basic" => {
-            OAuth::with_client_credentials(server)?.arranged(None, confidential())
+            OAuth::with_client_credentials(server)?.registration(None, confidential())
         }
         "auth/client-credentials-jwt" => OAuth::with_client_credentials(server)?
-            .arranged(None, public())
-            .key(Es256::from_pem(&text("private_key_pem"))?),
+            .registration(None, public())
+            .client_key(Es256::from_pem(&text("private_key_pem"))?),
         "auth/wif-jwt-bearer" => {
             let workload = text("valid_jwt");
             let assertions = move |_: AssertionRequest| -> BoxFuture<Result<String, BoxError>> {
                 Box::pin(std::future::ready(Ok(workload.clone())))
             };
-            OAuth::with_assertions(server, assertions)?.arranged(None, public())
+            OAuth::with_assertions(server, assertions)?.registration(None, public())
         }
         "auth/enterprise-managed-authorization" => {
             let provider = IdentityProvider {
                 token_endpoint: text("idp_token_endpoint"),
-                client: Client::public(text("idp_client_id")),
+                client: ClientRegistration::public(text("idp_client_id")),
                 id_token: text("idp_id_token"),
                 http: Arc::new(Hyper::default()),
             };
-            OAuth::with_assertions(server, provider)?.arranged(None, confidential())
+            OAuth::with_assertions(server, provider)?.registration(None, confidential())
         }
-        "auth/pre-registration" => OAuth::with_user(server, Consenting)?.arranged(None, confidential()),
-        "auth/dpop" | "auth/dpop-nonce" => OAuth::with_user(server, Consenting)?.bound_to(Es256::generate()?),
+        "auth/pre-registration" => OAuth::with_user(server, Consenting)?.registration(None, confidential()),
+        "auth/dpop" | "auth/dpop-nonce" => OAuth::with_user(server, Consenting)?.dpop_key(Es256::generate()?),
         _ => OAuth::with_user(server, Consenting)?.metadata_url(METADATA_URL),
     })
 }

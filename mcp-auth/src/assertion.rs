@@ -9,7 +9,7 @@ use mcp_transport_http::SendHttp;
 use oauth2::url::Url;
 
 use crate::{
-    discovery::AuthorizationServer, error::AuthError, exchange::parse_url, store::Client,
+    discovery::AuthorizationServer, error::AuthError, exchange::parse_url, store::ClientRegistration,
     token::TokenEndpoint,
 };
 
@@ -51,7 +51,7 @@ pub struct IdentityProvider {
     /// Its token endpoint.
     pub token_endpoint: String,
     /// The client's registration there.
-    pub client: Client,
+    pub client: ClientRegistration,
     /// The user's identity token, from the sign-in.
     pub id_token: String,
     /// The HTTP client that sends the request.
@@ -71,7 +71,7 @@ impl Assertions for IdentityProvider {
 async fn exchange(
     http: &dyn SendHttp,
     token_endpoint: &str,
-    client: &Client,
+    client: &ClientRegistration,
     id_token: &str,
     request: &AssertionRequest,
 ) -> Result<String, AuthError> {

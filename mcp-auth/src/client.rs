@@ -1,6 +1,9 @@
 //! The client: sends a client's requests with its token, and gets one when the server demands it.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use bytes::Bytes;
 use futures_util::lock::Mutex as Turn;
@@ -18,17 +21,17 @@ use crate::{
     dpop::Dpop,
     error::AuthError,
     exchange::{parse_url, system_time},
-    jwt::Sign,
+    jwt::Signer,
     registration::{ClientMetadata, register},
-    store::{Client, Memory, Store, Tokens},
+    store::{ClientRegistration, CredentialStore, MemoryStore, Tokens},
     token::TokenEndpoint,
 };
 
 /// How often one request may lead to a new authorization: for a first token, and for more scopes.
 const AUTHORIZATIONS: usize = 2;
 
-/// A token this close to its end is renewed first, in milliseconds.
-const LEEWAY_MS: u64 = 10_000;
+/// A token this close to its end is renewed first.
+const LEEWAY: Duration = Duration::from_secs(10);
 
 const OFFLINE: &str = "offline_access";
 
@@ -41,11 +44,11 @@ pub struct OAuth {
     server: Url,
     name: String,
     grant: Grant,
-    key: Option<Arc<dyn Sign>>,
-    bound: Option<Arc<dyn Sign>>,
-    arranged: Vec<(Option<String>, Client)>,
+    key: Option<Arc<dyn Signer>>,
+    bound: Option<Arc<dyn Signer>>,
+    arranged: Vec<(Option<String>, ClientRegistration)>,
     metadata_url: Option<String>,
-    store: Arc<dyn Store>,
+    store: Arc<dyn CredentialStore>,
     clock: fn() -> UnixMillis,
     refresh: bool,
     before_2025_06: bool,
@@ -67,7 +70,7 @@ impl OAuth {
             bound: None,
             arranged: Vec::new(),
             metadata_url: None,
-            store: Arc::new(Memory::default()),
+            store: Arc::new(MemoryStore::default()),
             clock: system_time,
             refresh: true,
             before_2025_06: true,
@@ -84,7 +87,7 @@ impl OAuth {
     }
 
     /// In the client's own name, without a user (extension `io.modelcontextprotocol/oauth-client-credentials`). Needs an
-    /// [arranged](OAuth::arranged) client with a secret or a [key](OAuth::key).
+    /// [arranged](OAuth::registration) client with a secret or a [key](OAuth::client_key).
     ///
     /// # Errors
     /// When `server` is no address.
@@ -111,7 +114,7 @@ impl OAuth {
     /// A client identifier that was arranged with the authorization server `issuer`. Without an issuer it is bound to
     /// the first one that is met, and never shown to another ("Authorization Server Binding").
     #[must_use]
-    pub fn arranged(mut self, issuer: Option<&str>, client: Client) -> Self {
+    pub fn registration(mut self, issuer: Option<&str>, client: ClientRegistration) -> Self {
         self.arranged.push((issuer.map(str::to_owned), client));
         self
     }
@@ -126,21 +129,21 @@ impl OAuth {
 
     /// The key by which the client proves itself (`private_key_jwt`), where the authorization server takes that.
     #[must_use]
-    pub fn key(mut self, key: impl Sign) -> Self {
+    pub fn client_key(mut self, key: impl Signer) -> Self {
         self.key = Some(Arc::new(key));
         self
     }
 
     /// Binds tokens to a key (RFC 9449), where the authorization server can do that.
     #[must_use]
-    pub fn bound_to(mut self, key: impl Sign) -> Self {
+    pub fn dpop_key(mut self, key: impl Signer) -> Self {
         self.bound = Some(Arc::new(key));
         self
     }
 
     /// Sets the store of registrations and tokens. Default: in memory.
     #[must_use]
-    pub fn store(mut self, store: impl Store) -> Self {
+    pub fn store(mut self, store: impl CredentialStore) -> Self {
         self.store = Arc::new(store);
         self
     }
@@ -155,7 +158,7 @@ impl OAuth {
     /// Whether a server without metadata is taken for one of revision 2025-03-26, which is its own authorization
     /// server. Default: yes.
     #[must_use]
-    pub fn before_2025_06(mut self, allowed: bool) -> Self {
+    pub fn legacy_discovery(mut self, allowed: bool) -> Self {
         self.before_2025_06 = allowed;
         self
     }
@@ -282,7 +285,7 @@ impl Inner {
     /// The tokens, renewed if they are about to expire and can be.
     async fn fresh_tokens(&self) -> Result<Option<Tokens>, AuthError> {
         let Some(tokens) = self.tokens() else { return Ok(None) };
-        let is_old = tokens.expires_at.is_some_and(|at| self.now().plus(LEEWAY_MS).0 >= at);
+        let is_old = tokens.expires_at.is_some_and(|at| self.now().plus(LEEWAY).0 >= at);
         let Some(refresh) = tokens.refresh_token.clone().filter(|_| is_old) else { return Ok(Some(tokens)) };
         let _turn = self.turn.lock().await;
         match self.tokens() {
@@ -396,7 +399,11 @@ impl Inner {
         }
     }
 
-    fn endpoint<'a>(&'a self, server: &'a AuthorizationServer, client: &'a Client) -> TokenEndpoint<'a> {
+    fn endpoint<'a>(
+        &'a self,
+        server: &'a AuthorizationServer,
+        client: &'a ClientRegistration,
+    ) -> TokenEndpoint<'a> {
         TokenEndpoint {
             http: self.http.as_ref(),
             server,
@@ -430,7 +437,7 @@ impl Inner {
     async fn grant_to(
         &self,
         server: &AuthorizationServer,
-        client: &Client,
+        client: &ClientRegistration,
         resource: &str,
         scopes: &mut Vec<String>,
     ) -> Result<BasicTokenResponse, AuthError> {
@@ -466,7 +473,7 @@ impl Inner {
     }
 
     /// Our registration at this authorization server, and whether we made it ourselves.
-    async fn client(&self, server: &AuthorizationServer) -> Result<(Client, bool), AuthError> {
+    async fn client(&self, server: &AuthorizationServer) -> Result<(ClientRegistration, bool), AuthError> {
         let (settings, issuer) = (&self.settings, &server.issuer);
         let arranged = settings.arranged.iter();
         if let Some((_, client)) = arranged.clone().find(|(i, _)| i.as_ref() == Some(issuer)) {
@@ -487,7 +494,7 @@ impl Inner {
             Grant::ClientCredentials | Grant::Assertion(_) => None,
         };
         let now = self.now().0 / 1000;
-        let is_usable = |client: &Client| {
+        let is_usable = |client: &ClientRegistration| {
             let alive = client.client_secret_expires_at == 0 || client.client_secret_expires_at > now;
             let leads_back = redirect
                 .as_ref()
@@ -499,7 +506,10 @@ impl Inner {
         }
         let client = match (&settings.metadata_url, redirect) {
             (Some(url), _) if server.client_id_metadata_document_supported == Some(true) => {
-                Client { token_endpoint_auth_method: self.key_or_nothing(), ..Client::public(url) }
+                ClientRegistration {
+                    token_endpoint_auth_method: self.key_or_nothing(),
+                    ..ClientRegistration::public(url)
+                }
             }
             (_, Some(redirect)) if server.registration_endpoint.is_some() => {
                 let mut metadata = ClientMetadata::new(&settings.name, redirect);
@@ -533,14 +543,13 @@ impl Inner {
                 scopes.push(scope.to_string());
             }
         }
-        let lifetime = response.expires_in().map(|d| u64::try_from(d.as_millis()).unwrap_or(u64::MAX));
         let refresh = response.refresh_token().map(|t| t.secret().as_str()).or(refresh);
         let tokens = Tokens {
             issuer: server.issuer.clone(),
             access_token: response.access_token().secret().clone(),
             is_bound: response.token_type().as_ref().eq_ignore_ascii_case("dpop"),
             refresh_token: refresh.map(str::to_owned),
-            expires_at: lifetime.map(|ms| self.now().plus(ms).0),
+            expires_at: response.expires_in().map(|lifetime| self.now().plus(lifetime).0),
             scopes,
         };
         self.settings.store.keep_tokens(self.settings.server.as_str(), Some(&tokens));

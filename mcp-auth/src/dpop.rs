@@ -11,19 +11,19 @@ use oauth2::url::Url;
 use crate::{
     discovery::{AuthorizationServer, origin_of},
     error::AuthError,
-    jwt::{Sign, proof},
+    jwt::{Signer, proof},
 };
 
 pub(crate) const NONCE: &str = "dpop-nonce";
 
 /// The key, and the last nonce of each origin.
 pub(crate) struct Dpop {
-    key: Arc<dyn Sign>,
+    key: Arc<dyn Signer>,
     nonces: Mutex<HashMap<String, String>>,
 }
 
 impl Dpop {
-    pub(crate) fn new(key: Arc<dyn Sign>) -> Self {
+    pub(crate) fn new(key: Arc<dyn Signer>) -> Self {
         Self { key, nonces: Mutex::default() }
     }
 

@@ -11,7 +11,7 @@ use crate::error::AuthError;
 /// A private key, here or in a device.
 ///
 /// Spec: RFC 7515.
-pub trait Sign: Send + Sync + 'static {
+pub trait Signer: Send + Sync + 'static {
     /// The JWS algorithm, such as `ES256` (RFC 7518 section 3.1).
     fn algorithm(&self) -> &str;
     /// The public key as a JWK (RFC 7517).
@@ -74,7 +74,7 @@ impl Es256 {
 }
 
 #[cfg(feature = "es256")]
-impl Sign for Es256 {
+impl Signer for Es256 {
     fn algorithm(&self) -> &str {
         "ES256"
     }
@@ -103,7 +103,7 @@ pub(crate) fn fresh_id() -> Result<String, AuthError> {
     Ok(URL_SAFE_NO_PAD.encode(bytes))
 }
 
-fn signed(key: &dyn Sign, mut header: Value, claims: &Value) -> Result<String, AuthError> {
+fn signed(key: &dyn Signer, mut header: Value, claims: &Value) -> Result<String, AuthError> {
     header["alg"] = key.algorithm().into();
     let part = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
     let message = format!("{}.{}", part(&header), part(claims));
@@ -116,7 +116,7 @@ const ASSERTION_LIFETIME: u64 = 300;
 
 /// The assertion by which a client proves itself to an issuer (`private_key_jwt`).
 pub(crate) fn client_assertion(
-    key: &dyn Sign,
+    key: &dyn Signer,
     client_id: &str,
     issuer: &str,
     now: u64,
@@ -134,7 +134,7 @@ pub(crate) fn client_assertion(
 
 /// A DPoP proof for one request (RFC 9449 section 4.2).
 pub(crate) fn proof(
-    key: &dyn Sign,
+    key: &dyn Signer,
     method: &str,
     url: &Url,
     now: u64,

@@ -10,14 +10,14 @@
 //!
 //! ```
 //! use mcp_auth::{OAuth, UserAgent};
-//! use mcp_protocol::{client::{NoAnswers, Session}, model::{ClientCapabilities, Implementation}};
+//! use mcp_protocol::{client::Session, model::{ClientCapabilities, Implementation}};
 //! use mcp_transport_http::{HttpClient, Hyper, Tokio};
 //!
 //! async fn connect(browser: impl UserAgent) -> Result<HttpClient, Box<dyn std::error::Error>> {
 //!     let server = "https://mcp.example.com/mcp";
 //!     let http = OAuth::with_user(server, browser)?.name("My agent").wrap(Hyper::default());
 //!     let session = Session::new(Implementation::new("my-agent", "1.0"), ClientCapabilities::default());
-//!     Ok(HttpClient::connect(http, server.parse()?, session, NoAnswers, Tokio::current(), None).await?)
+//!     Ok(HttpClient::connect(http, server.parse()?, session, (), Tokio::current(), None).await?)
 //! }
 //! ```
 //!
@@ -30,7 +30,7 @@
 //! | proof of the client: none, `client_secret_basic`, `client_secret_post`, `private_key_jwt` | RFC 6749, RFC 7523 |
 //! | renewal, and `offline_access` where it exists | "Refresh Tokens" |
 //! | without a user: client credentials, workload identity, enterprise-managed | the extensions of `ext-auth`; RFC 7523, RFC 8693 |
-//! | tokens bound to a key, on both sides ([`Proofs`]) | RFC 9449 |
+//! | tokens bound to a key, on both sides ([`DpopPolicy`]) | RFC 9449 |
 //!
 //! # A server
 //!
@@ -38,7 +38,7 @@
 //! expiry, key, scopes of the operation), and answers with challenges that a client can follow.
 //!
 //! ```
-//! use mcp_auth::{ProtectedResource, ResourceServer, Verified, principal};
+//! use mcp_auth::{ProtectedResource, ResourceServer, VerifiedToken, principal};
 //! use mcp_protocol::{Server, endpoint::Admission, model::Implementation};
 //! use mcp_transport_http::{Config, StreamableHttp};
 //!
@@ -48,7 +48,7 @@
 //!     ..ProtectedResource::default()
 //! };
 //! let guard = ResourceServer::builder(metadata, |token: &str| {
-//!     let known = (token == "good").then(|| Verified {
+//!     let known = (token == "good").then(|| VerifiedToken {
 //!         principal: "ann".into(),
 //!         audience: vec!["https://mcp.example.com/mcp".into()],
 //!         scopes: vec!["files:read".into()],
@@ -95,10 +95,10 @@ pub use discovery::{AuthorizationServer, ProtectedResource};
 pub use error::AuthError;
 #[cfg(feature = "es256")]
 pub use jwt::Es256;
-pub use jwt::Sign;
+pub use jwt::Signer;
 #[cfg(feature = "loopback")]
 pub use loopback::Loopback;
-pub use proof::Proofs;
+pub use proof::DpopPolicy;
 pub use registration::ClientMetadata;
-pub use server::{GuardedBody, ResourceServer, ResourceServerBuilder, Verified, VerifyToken, principal};
-pub use store::{Client, Memory, Store, Tokens};
+pub use server::{GuardedBody, ResourceServer, ResourceServerBuilder, VerifiedToken, VerifyToken, principal};
+pub use store::{ClientRegistration, CredentialStore, MemoryStore, Tokens};

@@ -29,7 +29,7 @@ type Verify = fn(&PublicKey, &[u8], &[u8]) -> bool;
 /// How a [`ResourceServer`](crate::ResourceServer) checks proofs of possession.
 ///
 /// Spec: RFC 9449 section 4.3; RFC 9449 section 9.
-pub struct Proofs {
+pub struct DpopPolicy {
     verify: Verify,
     required: bool,
     nonces: Option<[u8; 32]>,
@@ -99,8 +99,8 @@ fn es256(key: &PublicKey, message: &[u8], signature: &[u8]) -> bool {
     Signature::from_slice(signature).is_ok_and(|signature| key.verify(message, &signature).is_ok())
 }
 
-impl Proofs {
-    /// Proofs by keys on the curve P-256, the algorithm that every implementation has. Bearer tokens are taken too, unless
+impl DpopPolicy {
+    /// DpopPolicy by keys on the curve P-256, the algorithm that every implementation has. Bearer tokens are taken too, unless
     /// they are bound to a key.
     #[cfg(feature = "es256")]
     #[must_use]

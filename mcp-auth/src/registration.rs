@@ -11,7 +11,7 @@ use crate::{
     discovery::AuthorizationServer,
     error::AuthError,
     exchange::{is_loopback, send},
-    store::Client,
+    store::ClientRegistration,
 };
 
 /// The statements of a client about itself, sent when it registers, or in the metadata document at the
@@ -81,7 +81,7 @@ pub(crate) async fn register(
     server: &AuthorizationServer,
     metadata: &ClientMetadata,
     mcp_server: &Url,
-) -> Result<Client, AuthError> {
+) -> Result<ClientRegistration, AuthError> {
     let endpoint =
         server.endpoint(server.registration_endpoint.as_ref(), "registration endpoint", mcp_server)?;
     let body = serde_json::to_vec(metadata).expect("a struct of texts can be written");

@@ -19,14 +19,14 @@ use crate::{
     discovery::ProtectedResource,
     error::AuthError,
     exchange::{parse_url, system_time},
-    proof::{Claimed, ProofDefect, Proofs, TELL_NONCE},
+    proof::{Claimed, DpopPolicy, ProofDefect, TELL_NONCE},
 };
 
 /// The facts about a valid token.
 ///
 /// Spec: 2026-07-28 basic/authorization.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Verified {
+pub struct VerifiedToken {
     /// The principal that the token speaks for; sessions and tasks are bound to it.
     pub principal: Arc<str>,
     /// For whom it was issued: the `aud` of a JWT, or what the authorization server says about the token.
@@ -36,7 +36,7 @@ pub struct Verified {
     /// When it expires, if it does.
     pub expires_at: Option<UnixMillis>,
     /// The thumbprint of the key that it is bound to, if it is: `cnf.jkt` of a JWT (RFC 9449 section 6). Such a token is
-    /// taken only with a proof, as [`Proofs`] have it.
+    /// taken only with a proof, as [`DpopPolicy`] have it.
     pub key: Option<String>,
 }
 
@@ -47,14 +47,14 @@ pub struct Verified {
 /// Spec: 2026-07-28 basic/authorization.
 pub trait VerifyToken: Send + Sync + 'static {
     /// The facts about the token; `None` when it is not valid.
-    fn verify(&self, token: &str) -> BoxFuture<Result<Option<Verified>, BoxError>>;
+    fn verify(&self, token: &str) -> BoxFuture<Result<Option<VerifiedToken>, BoxError>>;
 }
 
 impl<F> VerifyToken for F
 where
-    F: Fn(&str) -> BoxFuture<Result<Option<Verified>, BoxError>> + Send + Sync + 'static,
+    F: Fn(&str) -> BoxFuture<Result<Option<VerifiedToken>, BoxError>> + Send + Sync + 'static,
 {
-    fn verify(&self, token: &str) -> BoxFuture<Result<Option<Verified>, BoxError>> {
+    fn verify(&self, token: &str) -> BoxFuture<Result<Option<VerifiedToken>, BoxError>> {
         self(token)
     }
 }
@@ -83,9 +83,9 @@ struct Inner {
     verifier: Box<dyn VerifyToken>,
     clock: fn() -> UnixMillis,
     scopes_for: Option<Box<ScopesFor>>,
-    body_limit: usize,
+    max_body_size: usize,
     gate: Gate,
-    proofs: Option<Proofs>,
+    proofs: Option<DpopPolicy>,
     resource: Url,
 }
 
@@ -97,9 +97,9 @@ pub struct ResourceServerBuilder {
     verifier: Box<dyn VerifyToken>,
     clock: fn() -> UnixMillis,
     scopes_for: Option<Box<ScopesFor>>,
-    body_limit: usize,
+    max_body_size: usize,
     gate: Option<Gate>,
-    proofs: Option<Proofs>,
+    proofs: Option<DpopPolicy>,
 }
 
 impl ResourceServer {
@@ -111,7 +111,7 @@ impl ResourceServer {
             verifier: Box::new(verifier),
             clock: system_time,
             scopes_for: None,
-            body_limit: 4 << 20,
+            max_body_size: 4 << 20,
             gate: None,
             proofs: None,
         }
@@ -175,8 +175,8 @@ impl ResourceServerBuilder {
     /// The longest body that is read to see what it asks for, in bytes. Default: 4 MiB. Only with
     /// [`scopes_for`](Self::scopes_for).
     #[must_use]
-    pub fn body_limit(mut self, bytes: usize) -> Self {
-        self.body_limit = bytes;
+    pub fn max_body_size(mut self, bytes: usize) -> Self {
+        self.max_body_size = bytes;
         self
     }
 
@@ -190,7 +190,7 @@ impl ResourceServerBuilder {
 
     /// Takes tokens that are bound to a key, with a proof for every request (RFC 9449).
     #[must_use]
-    pub fn proofs(mut self, proofs: Proofs) -> Self {
+    pub fn dpop(mut self, proofs: DpopPolicy) -> Self {
         self.proofs = Some(proofs);
         self
     }
@@ -231,7 +231,7 @@ impl ResourceServerBuilder {
             verifier: self.verifier,
             clock: self.clock,
             scopes_for: self.scopes_for,
-            body_limit: self.body_limit,
+            max_body_size: self.max_body_size,
             gate,
             proofs: self.proofs,
             resource,
@@ -247,7 +247,7 @@ impl ResourceServerBuilder {
 /// # Errors
 /// When no token was checked.
 pub fn principal(parts: &Parts) -> Result<Arc<str>, Denied> {
-    match parts.extensions.get::<Verified>() {
+    match parts.extensions.get::<VerifiedToken>() {
         Some(verified) => Ok(Arc::clone(&verified.principal)),
         None => Err(Denied::Unauthorized { challenge: "Bearer".to_owned() }),
     }
@@ -268,7 +268,7 @@ impl Inner {
         // a verifier that fails knows nothing about the token: neither good nor bad
         let found = found.map_err(|_| plain(StatusCode::SERVICE_UNAVAILABLE))?;
         let now = (self.clock)();
-        let is_valid = |v: &Verified| {
+        let is_valid = |v: &VerifiedToken| {
             v.audience.contains(&self.metadata.resource) && v.expires_at.is_none_or(|at| now < at)
         };
         let Some(verified) = found.filter(is_valid) else {
@@ -329,7 +329,7 @@ impl Inner {
             (Some(_), Some(_)) => return Err(plain(StatusCode::BAD_REQUEST)),
         };
         let (scheme, token) = value.trim().split_once(' ').unwrap_or((value, ""));
-        let required = self.proofs.as_ref().is_some_and(Proofs::are_required);
+        let required = self.proofs.as_ref().is_some_and(DpopPolicy::are_required);
         let scheme = match scheme {
             s if s.eq_ignore_ascii_case("bearer") && !required => Scheme::Bearer,
             s if s.eq_ignore_ascii_case("dpop") && self.proofs.is_some() => Scheme::Dpop,
@@ -348,14 +348,14 @@ impl Inner {
         B: http_body::Body<Data = Bytes> + Send + 'static,
         B::Error: Into<BoxError>,
     {
-        match Limited::new(body, self.body_limit).collect().await {
+        match Limited::new(body, self.max_body_size).collect().await {
             Ok(whole) => Ok(whole.to_bytes()),
             Err(e) if e.is::<http_body_util::LengthLimitError>() => Err(plain(StatusCode::PAYLOAD_TOO_LARGE)),
             Err(_) => Err(plain(StatusCode::BAD_REQUEST)),
         }
     }
 
-    fn require(&self, verified: &Verified, needed: impl Iterator<Item = String>) -> Result<(), Refused> {
+    fn require(&self, verified: &VerifiedToken, needed: impl Iterator<Item = String>) -> Result<(), Refused> {
         let mut scopes: Vec<String> = Vec::new();
         for scope in needed {
             if !scopes.contains(&scope) {
@@ -385,7 +385,7 @@ impl Inner {
 
     fn challenge(&self, status: StatusCode, error: Option<&str>, scopes: Vec<String>) -> Refused {
         let mut response = plain(status);
-        let required = self.proofs.as_ref().is_some_and(Proofs::are_required);
+        let required = self.proofs.as_ref().is_some_and(DpopPolicy::are_required);
         if !required {
             self.demand(&mut response, "bearer", error, scopes.clone());
         }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// Spec: 2026-07-28 basic/authorization/client-registration.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Client {
+pub struct ClientRegistration {
     /// Its identifier there; with client id metadata documents an `https:` address.
     pub client_id: String,
     /// Its secret, if it has one.
@@ -30,7 +30,7 @@ pub struct Client {
     pub redirect_uris: Vec<String>,
 }
 
-impl Client {
+impl ClientRegistration {
     /// A client without a secret.
     pub fn public(id: impl Into<String>) -> Self {
         Self {
@@ -48,10 +48,13 @@ impl Client {
     }
 }
 
-impl fmt::Debug for Client {
+impl fmt::Debug for ClientRegistration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let secret = self.client_secret.as_ref().map(|_| "…");
-        f.debug_struct("Client").field("client_id", &self.client_id).field("client_secret", &secret).finish()
+        f.debug_struct("ClientRegistration")
+            .field("client_id", &self.client_id)
+            .field("client_secret", &secret)
+            .finish()
     }
 }
 
@@ -91,11 +94,11 @@ impl fmt::Debug for Tokens {
 /// ring of the system, or at least into a file that only its user reads.
 ///
 /// Spec: 2026-07-28 basic/authorization/security-considerations.
-pub trait Store: Send + Sync + 'static {
+pub trait CredentialStore: Send + Sync + 'static {
     /// The registration at an issuer.
-    fn client(&self, issuer: &str) -> Option<Client>;
+    fn client(&self, issuer: &str) -> Option<ClientRegistration>;
     /// Keeps the registration at an issuer, or forgets it.
-    fn keep_client(&self, issuer: &str, client: Option<&Client>);
+    fn keep_client(&self, issuer: &str, client: Option<&ClientRegistration>);
     /// The tokens for a server, by its address.
     fn tokens(&self, server: &str) -> Option<Tokens>;
     /// Keeps the tokens for a server, or forgets them.
@@ -106,15 +109,15 @@ pub trait Store: Send + Sync + 'static {
 ///
 /// Spec: 2026-07-28 basic/authorization/security-considerations.
 #[derive(Default)]
-pub struct Memory(Mutex<StoredCredentials>);
+pub struct MemoryStore(Mutex<StoredCredentials>);
 
 #[derive(Default)]
 struct StoredCredentials {
-    clients: HashMap<String, Client>,
+    clients: HashMap<String, ClientRegistration>,
     tokens: HashMap<String, Tokens>,
 }
 
-impl Memory {
+impl MemoryStore {
     fn kept(&self) -> MutexGuard<'_, StoredCredentials> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -127,11 +130,11 @@ fn keep<T: Clone>(map: &mut HashMap<String, T>, key: &str, value: Option<&T>) {
     }
 }
 
-impl Store for Memory {
-    fn client(&self, issuer: &str) -> Option<Client> {
+impl CredentialStore for MemoryStore {
+    fn client(&self, issuer: &str) -> Option<ClientRegistration> {
         self.kept().clients.get(issuer).cloned()
     }
-    fn keep_client(&self, issuer: &str, client: Option<&Client>) {
+    fn keep_client(&self, issuer: &str, client: Option<&ClientRegistration>) {
         keep(&mut self.kept().clients, issuer, client);
     }
     fn tokens(&self, server: &str) -> Option<Tokens> {

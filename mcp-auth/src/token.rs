@@ -14,8 +14,8 @@ use crate::{
     dpop::Dpop,
     error::AuthError,
     exchange::{FullResponse, send},
-    jwt::{Sign, client_assertion},
-    store::Client,
+    jwt::{Signer, client_assertion},
+    store::ClientRegistration,
 };
 
 /// How a client proves itself at the token endpoint.
@@ -29,7 +29,7 @@ enum ClientAuthentication {
 
 impl ClientAuthentication {
     /// The method agreed on at the registration; else one that both sides support.
-    fn choose(client: &Client, server: &AuthorizationServer, has_key: bool) -> Self {
+    fn choose(client: &ClientRegistration, server: &AuthorizationServer, has_key: bool) -> Self {
         let named = |name: &str| match name {
             "none" => Some(Self::Nothing),
             "client_secret_basic" => Some(Self::Basic),
@@ -59,8 +59,8 @@ impl ClientAuthentication {
 pub(crate) struct TokenEndpoint<'a> {
     pub(crate) http: &'a dyn SendHttp,
     pub(crate) server: &'a AuthorizationServer,
-    pub(crate) client: &'a Client,
-    pub(crate) key: Option<&'a dyn Sign>,
+    pub(crate) client: &'a ClientRegistration,
+    pub(crate) key: Option<&'a dyn Signer>,
     pub(crate) dpop: Option<&'a Dpop>,
     /// The MCP server that the token is for.
     pub(crate) mcp_server: &'a Url,
@@ -102,7 +102,7 @@ impl TokenEndpoint<'_> {
             .uri(url.as_str())
             .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
             .header(header::ACCEPT, "application/json");
-        let Client { client_id, client_secret, .. } = self.client;
+        let ClientRegistration { client_id, client_secret, .. } = self.client;
         let secret = client_secret.as_deref().unwrap_or_default();
         match ClientAuthentication::choose(self.client, self.server, self.key.is_some()) {
             ClientAuthentication::Basic => {
@@ -158,11 +158,11 @@ mod tests {
                 .map(|m| m.iter().map(|m| (*m).to_owned()).collect()),
             ..AuthorizationServer::default()
         };
-        let public = Client::public("c");
-        let secret = Client::confidential("c", "s");
-        let agreed = |method: &str| Client {
+        let public = ClientRegistration::public("c");
+        let secret = ClientRegistration::confidential("c", "s");
+        let agreed = |method: &str| ClientRegistration {
             token_endpoint_auth_method: Some(method.to_owned()),
-            ..Client::confidential("c", "s")
+            ..ClientRegistration::confidential("c", "s")
         };
         for (client, methods, has_key, expected) in [
             (&public, None, false, ClientAuthentication::Nothing),

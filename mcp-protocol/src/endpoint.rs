@@ -8,6 +8,7 @@ use std::{
     pin::{Pin, pin},
     sync::Arc,
     task::{Context, Poll},
+    time::Duration,
 };
 
 use bytes::{Bytes, BytesMut};
@@ -35,12 +36,12 @@ pub type Refused = Box<Response<Body>>;
 pub struct Admission {
     gate: Gate,
     authorize: Option<Arc<Authorize>>,
-    body_limit: usize,
+    max_body_size: usize,
 }
 
 impl Default for Admission {
     fn default() -> Self {
-        Self { gate: Gate::loopback(), authorize: None, body_limit: 4 << 20 }
+        Self { gate: Gate::loopback(), authorize: None, max_body_size: 4 << 20 }
     }
 }
 
@@ -50,7 +51,7 @@ impl fmt::Debug for Admission {
         f.debug_struct("Admission")
             .field("gate", &self.gate)
             .field("authorizes", &authorizes)
-            .field("body_limit", &self.body_limit)
+            .field("max_body_size", &self.max_body_size)
             .finish()
     }
 }
@@ -76,15 +77,15 @@ impl Admission {
 
     /// The longest message, in bytes; longer ones are refused (413). Default: 4 MiB.
     #[must_use]
-    pub fn body_limit(mut self, bytes: usize) -> Self {
-        self.body_limit = bytes;
+    pub fn max_body_size(mut self, bytes: usize) -> Self {
+        self.max_body_size = bytes;
         self
     }
 
-    /// The longest message, in bytes.
+    /// The size of the longest message that is let in, in bytes.
     #[must_use]
-    pub fn longest(&self) -> usize {
-        self.body_limit
+    pub fn body_size_limit(&self) -> usize {
+        self.max_body_size
     }
 
     /// The principal of a request, by its head alone: `Host`, `Origin`, then authorization.
@@ -106,7 +107,7 @@ impl Admission {
         B: http_body::Body<Data = Bytes> + Send,
     {
         let too_long = || Box::new(refusal(StatusCode::PAYLOAD_TOO_LARGE, "The message is too long"));
-        if body.size_hint().lower() > self.body_limit as u64 {
+        if body.size_hint().lower() > self.max_body_size as u64 {
             return Err(too_long());
         }
         let mut body = pin!(body);
@@ -117,7 +118,7 @@ impl Admission {
             let unreadable = |_| Box::new(refusal(StatusCode::BAD_REQUEST, "The body could not be read"));
             // trailers say nothing here
             let Ok(data) = frame.map_err(unreadable)?.into_data() else { continue };
-            if first.len() + rest.len() + data.len() > self.body_limit {
+            if first.len() + rest.len() + data.len() > self.max_body_size {
                 return Err(too_long());
             }
             if first.is_empty() {
@@ -354,15 +355,15 @@ impl http_body::Body for Body {
 /// Spec: 2026-07-28 basic/transports/streamable-http.
 pub struct KeepAlive {
     runtime: Option<Arc<dyn Runtime>>,
-    every_ms: u64,
+    interval: Duration,
     sleep: Option<BoxFuture<()>>,
 }
 
 impl KeepAlive {
-    /// A comment after every `every_ms` milliseconds of silence, if there is a runtime and it can sleep.
+    /// A comment after every `interval` of silence, if there is a runtime and it can sleep.
     #[must_use]
-    pub fn new(runtime: Option<Arc<dyn Runtime>>, every_ms: u64) -> Self {
-        Self { runtime, every_ms, sleep: None }
+    pub fn new(runtime: Option<Arc<dyn Runtime>>, interval: Duration) -> Self {
+        Self { runtime, interval, sleep: None }
     }
 
     /// The stream has said something.
@@ -373,7 +374,7 @@ impl KeepAlive {
     /// The next comment. For a stream that has nothing to say.
     pub fn poll_comment(&mut self, cx: &mut Context<'_>) -> Poll<Bytes> {
         if self.sleep.is_none() {
-            self.sleep = self.runtime.as_ref().and_then(|runtime| runtime.sleep(self.every_ms));
+            self.sleep = self.runtime.as_ref().and_then(|runtime| runtime.sleep(self.interval));
         }
         let Some(sleep) = &mut self.sleep else { return Poll::Pending };
         sleep.as_mut().poll(cx).map(|()| {
@@ -386,6 +387,6 @@ impl KeepAlive {
 
 impl fmt::Debug for KeepAlive {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("KeepAlive").field("every_ms", &self.every_ms).finish_non_exhaustive()
+        f.debug_struct("KeepAlive").field("interval", &self.interval).finish_non_exhaustive()
     }
 }

@@ -1,5 +1,7 @@
 //! The two framings of the protocol, as codecs over bytes: lines, and event streams.
 
+use std::time::Duration;
+
 use bytes::{Buf as _, Bytes, BytesMut};
 
 /// Cuts a byte stream into lines, whatever its chunks.
@@ -122,8 +124,8 @@ pub struct Event {
     pub data: String,
     /// The id in force after it, to resume from; `None` if there was none yet.
     pub id: Option<String>,
-    /// How long to wait before reconnecting, in milliseconds, if it said so.
-    pub retry: Option<u64>,
+    /// How long to wait before reconnecting, if it said so.
+    pub retry: Option<Duration>,
 }
 
 /// Reads an event stream, whatever its chunks.
@@ -185,7 +187,9 @@ impl Events {
                 self.id = Some(value.to_owned());
                 self.current.id = Some(value.to_owned());
             }
-            "retry" => self.current.retry = value.parse().ok().or(self.current.retry),
+            "retry" => {
+                self.current.retry = value.parse().ok().map(Duration::from_millis).or(self.current.retry)
+            }
             // comments have an empty field name; unknown fields are ignored
             _ => {}
         }
@@ -226,7 +230,12 @@ mod tests {
     fn events_are_read_as_the_standard_says() {
         let mut events = Events::default();
         let got = events.push(b"\xef\xbb\xbf: hello\r\nid: 7\rretry: 500\ndata:\n\nevent: endpoint\ndata: /x\ndata: y\n\nfoo: 1\n\n");
-        let first = Event { data: String::new(), id: Some("7".into()), retry: Some(500), ..Event::default() };
+        let first = Event {
+            data: String::new(),
+            id: Some("7".into()),
+            retry: Some(Duration::from_millis(500)),
+            ..Event::default()
+        };
         let second =
             Event { name: "endpoint".into(), data: "/x\ny".into(), id: Some("7".into()), retry: None };
         assert_eq!(got, [first, second]);

@@ -25,7 +25,7 @@
 //!
 //! ```
 //! use mcp_protocol::{
-//!     client::{Client, ClientError, Features as _, Handlers, Session},
+//!     client::{Client, ClientError, ClientExt as _, Handlers, Session},
 //!     model::{Implementation, Tool},
 //! };
 //!

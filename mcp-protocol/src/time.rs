@@ -1,6 +1,6 @@
 //! Time as the host passes it in.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 /// Milliseconds since the Unix epoch. The crate reads no clock: hosts say what time it is.
 ///
@@ -9,10 +9,10 @@ use std::time::SystemTime;
 pub struct UnixMillis(pub u64);
 
 impl UnixMillis {
-    /// This time and `millis` more.
+    /// The time that much later.
     #[must_use]
-    pub fn plus(self, millis: u64) -> Self {
-        Self(self.0.saturating_add(millis))
+    pub fn plus(self, duration: Duration) -> Self {
+        Self(self.0.saturating_add(millis(duration)))
     }
 
     /// The time in ISO 8601, UTC, with milliseconds.
@@ -37,8 +37,13 @@ impl From<SystemTime> for UnixMillis {
     /// Times before 1970 are 1970.
     fn from(time: SystemTime) -> Self {
         let since = time.duration_since(SystemTime::UNIX_EPOCH);
-        Self(since.map_or(0, |d| u64::try_from(d.as_millis()).unwrap_or(u64::MAX)))
+        Self(since.map_or(0, millis))
     }
+}
+
+/// A duration as the wire has it.
+pub(crate) fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::{
     future::poll_fn,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     task::Poll,
+    time::Duration,
 };
 
 use bytes::Bytes;
@@ -12,7 +13,8 @@ use http_body_util::{BodyExt as _, combinators::UnsyncBoxBody};
 use mcp_protocol::{
     Json, RpcError, Version,
     client::{
-        self, Answers, BoxError, Client, ClientError, Inbound, Probe, Session, ToolDirectory, with_input,
+        self, BoxError, Client, ClientError, ClientHandler, Inbound, Probe, Session, ToolDirectory,
+        with_input,
     },
     framing::Events,
     model::{LogLevel, Tool},
@@ -26,13 +28,13 @@ const BODY_LIMIT: usize = 64 << 20;
 /// How often a stream is resumed, and how often a server may ask for more input, within one call.
 const ATTEMPTS: usize = 16;
 /// The wait before a resumption when the server named none.
-const RETRY_MS: u64 = 1000;
+const RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// No request has this id.
 const NO_CALL: i64 = 0;
 
-/// How long the standalone stream may take to open before calls are made, in milliseconds.
-const OPENING_MS: u64 = 2000;
+/// How long the standalone stream may take to open before calls are made.
+const OPENING: Duration = Duration::from_secs(2);
 /// A GET under way.
 pub(crate) type Opening = BoxFuture<Result<Response<ResponseBody>, BoxError>>;
 
@@ -67,7 +69,7 @@ pub struct HttpClient(Arc<Inner>);
 pub(crate) struct Inner {
     http: Arc<dyn SendHttp>,
     uri: Uri,
-    answers: Arc<dyn Answers>,
+    answers: Arc<dyn ClientHandler>,
     pub(crate) runtime: Arc<dyn Runtime>,
     session: Mutex<Session>,
     session_id: Mutex<Option<HeaderValue>>,
@@ -96,7 +98,7 @@ impl HttpClient {
         http: impl SendHttp,
         uri: Uri,
         session: Session,
-        answers: impl Answers,
+        answers: impl ClientHandler,
         runtime: impl Runtime,
         handshake: Option<Version>,
     ) -> Result<Self, ClientError> {
@@ -111,7 +113,7 @@ impl HttpClient {
             handshake,
             stop: Arc::default(),
         }));
-        this.agree().await?;
+        this.negotiate().await?;
         Ok(this)
     }
 
@@ -119,7 +121,7 @@ impl HttpClient {
         lock(&self.0.session).version()
     }
 
-    async fn agree(&self) -> Result<(), ClientError> {
+    async fn negotiate(&self) -> Result<(), ClientError> {
         if self.0.handshake.is_some() {
             return self.shake_hands().await;
         }
@@ -162,7 +164,7 @@ impl HttpClient {
     /// not wait long, because some answer only when they have something to say.
     async fn follow_news(&self) -> Result<(), ClientError> {
         let mut opening = self.0.http.send(self.build(Method::GET, Bytes::new(), &[])?);
-        let mut patience = self.0.runtime.sleep(OPENING_MS);
+        let mut patience = self.0.runtime.sleep(OPENING);
         let opened = poll_fn(|cx| match opening.as_mut().poll(cx) {
             Poll::Ready(opened) => Poll::Ready(Some(opened)),
             Poll::Pending if patience.as_mut().is_some_and(|p| p.as_mut().poll(cx).is_ready()) => {
@@ -251,7 +253,7 @@ impl HttpClient {
             }
             Some(RpcError::HEADER_MISMATCH) if method == "tools/call" => {
                 // the headers that its tools want have changed
-                Box::pin(client::Features::list_tools(self)).await?;
+                Box::pin(client::ClientExt::list_tools(self)).await?;
                 Ok(true)
             }
             _ if status == 404 && lock(&self.0.session_id).is_some() => {
@@ -281,7 +283,7 @@ impl HttpClient {
     ) -> Result<Request<Bytes>, ClientError> {
         let (version, agreed) = {
             let session = lock(&self.0.session);
-            (session.version(), session.is_agreed())
+            (session.version(), session.is_negotiated())
         };
         let mut request = Request::builder().method(&method).uri(&self.0.uri);
         if method == Method::POST {
@@ -374,7 +376,7 @@ impl HttpClient {
         match message {
             Inbound::Response { id: got, outcome } if got == id => return Ok(Some(outcome)),
             Inbound::Response { .. } => {}
-            Inbound::Notification { method, params } => self.0.answers.notified(&method, params),
+            Inbound::Notification { method, params } => self.0.answers.handle_notification(&method, params),
             Inbound::Request { .. } if self.version().is_stateless() => {
                 return Err(ClientError::Protocol(
                     "The server sent a request, which this revision does not have".into(),
@@ -383,7 +385,7 @@ impl HttpClient {
             Inbound::Request { id, method, params } => {
                 let outcome = match method.as_str() {
                     "ping" => Ok(Json::empty_object()),
-                    _ => self.0.answers.answer(&method, params).await,
+                    _ => self.0.answers.handle_request(&method, params).await,
                 };
                 let answer = lock(&self.0.session).answer(&id, &outcome);
                 self.say(answer).await?;
@@ -395,7 +397,7 @@ impl HttpClient {
     async fn read_events(&self, body: ResponseBody, id: i64) -> Result<Json, ClientError> {
         let mut body = body;
         let mut last_id: Option<String> = None;
-        let mut retry = RETRY_MS;
+        let mut retry = RETRY_DELAY;
         for _ in 0..ATTEMPTS {
             let mut events = Events::default();
             while let Some(frame) = body.frame().await {
@@ -422,8 +424,8 @@ impl HttpClient {
         Err(ClientError::Protocol("The stream ended before the answer".into()))
     }
 
-    async fn resume(&self, last_id: &str, retry_ms: u64) -> Result<ResponseBody, ClientError> {
-        if let Some(sleep) = self.0.runtime.sleep(retry_ms) {
+    async fn resume(&self, last_id: &str, retry_delay: Duration) -> Result<ResponseBody, ClientError> {
+        if let Some(sleep) = self.0.runtime.sleep(retry_delay) {
             sleep.await;
         }
         self.open_news(Some(last_id)).await

@@ -1,6 +1,6 @@
 //! The options of an embedder.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use mcp_protocol::{UnixMillis, endpoint::Admission};
 
@@ -13,12 +13,12 @@ pub struct Config {
     pub(crate) clock: fn() -> UnixMillis,
     pub(crate) sessions: bool,
     pub(crate) names_in_ids: bool,
-    pub(crate) most_sessions: usize,
-    pub(crate) session_ttl_ms: u64,
-    pub(crate) most_streams: usize,
-    pub(crate) most_events: usize,
-    pub(crate) retry_ms: u64,
-    pub(crate) keep_alive_ms: u64,
+    pub(crate) max_sessions: usize,
+    pub(crate) session_ttl: Duration,
+    pub(crate) max_streams_per_session: usize,
+    pub(crate) max_events_per_stream: usize,
+    pub(crate) retry_delay: Duration,
+    pub(crate) keep_alive: Duration,
     pub(crate) prefer_events: bool,
 }
 
@@ -29,12 +29,12 @@ impl Default for Config {
             clock: system_time,
             sessions: true,
             names_in_ids: false,
-            most_sessions: 10_000,
-            session_ttl_ms: 60 * 60 * 1000,
-            most_streams: 64,
-            most_events: 256,
-            retry_ms: 500,
-            keep_alive_ms: 15_000,
+            max_sessions: 10_000,
+            session_ttl: Duration::from_hours(1),
+            max_streams_per_session: 64,
+            max_events_per_stream: 256,
+            retry_delay: Duration::from_millis(500),
+            keep_alive: Duration::from_secs(15),
             prefer_events: false,
         }
     }
@@ -83,39 +83,43 @@ impl Config {
     /// How many sessions there may be. When all are in use the least recently used idle one makes room; when none is
     /// idle, `initialize` gets 503. Default: 10 000.
     #[must_use]
-    pub fn most_sessions(mut self, sessions: usize) -> Self {
-        self.most_sessions = sessions;
+    pub fn max_sessions(mut self, sessions: usize) -> Self {
+        self.max_sessions = sessions;
         self
     }
 
-    /// How long, in milliseconds, a session may be idle. Default: one hour.
+    /// How long a session may be idle. Default: one hour.
     #[must_use]
-    pub fn session_ttl_ms(mut self, millis: u64) -> Self {
-        self.session_ttl_ms = millis;
+    pub fn session_ttl(mut self, ttl: Duration) -> Self {
+        self.session_ttl = ttl;
         self
     }
 
-    /// How many event streams of a session are kept for clients that come back, and how many events of each.
-    /// Default: 64 and 256.
+    /// How many event streams of a session are kept for clients that come back; at least one. Default: 64.
     #[must_use]
-    pub fn kept(mut self, streams: usize, events: usize) -> Self {
-        self.most_streams = streams.max(1);
-        self.most_events = events.max(1);
+    pub fn max_streams_per_session(mut self, streams: usize) -> Self {
+        self.max_streams_per_session = streams.max(1);
         self
     }
 
-    /// Sets the time that clients are told to wait before they reconnect, in milliseconds. Default: 500.
+    /// How many events of a stream are kept for clients that come back; at least one. Default: 256.
     #[must_use]
-    pub fn retry_ms(mut self, millis: u64) -> Self {
-        self.retry_ms = millis;
+    pub fn max_events_per_stream(mut self, events: usize) -> Self {
+        self.max_events_per_stream = events.max(1);
         self
     }
 
-    /// Time between keep-alive comments on silent streams, in milliseconds, if the server's runtime can sleep.
-    /// Default: 15 000.
+    /// Sets the time that clients are told to wait before they reconnect. Default: 500 ms.
     #[must_use]
-    pub fn keep_alive_ms(mut self, millis: u64) -> Self {
-        self.keep_alive_ms = millis;
+    pub fn retry_delay(mut self, delay: Duration) -> Self {
+        self.retry_delay = delay;
+        self
+    }
+
+    /// Sets the time between keep-alive comments on silent streams, if the server's runtime can sleep. Default: 15 s.
+    #[must_use]
+    pub fn keep_alive(mut self, interval: Duration) -> Self {
+        self.keep_alive = interval;
         self
     }
 

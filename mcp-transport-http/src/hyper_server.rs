@@ -1,6 +1,6 @@
 //! A listener on hyper and tokio, for programs that have nothing else to listen with.
 
-use std::{convert::Infallible, future::Future, io, sync::Arc};
+use std::{convert::Infallible, future::Future, io, sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use http::{Request, Response};
@@ -39,12 +39,12 @@ impl Runtime for Tokio {
     fn spawn_blocking(&self, job: Box<dyn FnOnce() + Send + 'static>) {
         drop(self.0.spawn_blocking(job));
     }
-    fn sleep(&self, millis: u64) -> Option<BoxFuture<()>> {
-        Some(Box::pin(tokio::time::sleep(std::time::Duration::from_millis(millis))))
+    fn sleep(&self, duration: Duration) -> Option<BoxFuture<()>> {
+        Some(Box::pin(tokio::time::sleep(duration)))
     }
 }
 
-const AFTER_FAILED_ACCEPT: std::time::Duration = std::time::Duration::from_millis(100);
+const AFTER_FAILED_ACCEPT: Duration = Duration::from_millis(100);
 
 /// Accepts connections and answers their requests with `service` until `shutdown` is ready. Then it accepts no more and
 /// lets every connection finish the request it is in; end streams with

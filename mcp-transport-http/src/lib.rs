@@ -57,7 +57,7 @@
 #![cfg_attr(not(feature = "hyper-client"), doc = "```ignore")]
 //! use std::sync::Arc;
 //!
-//! use mcp_protocol::{Json, client::{Features as _, Handlers, Session}, model::Implementation};
+//! use mcp_protocol::{Json, client::{ClientExt as _, Handlers, Session}, model::Implementation};
 //! use mcp_transport_http::{Hyper, Tokio, connect_any};
 //!
 //! #[tokio::main]

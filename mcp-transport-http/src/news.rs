@@ -5,6 +5,7 @@ use std::{
     pin::Pin,
     sync::{Arc, Mutex, PoisonError, Weak},
     task::{Poll, Waker},
+    time::Duration,
 };
 
 use http_body::Body as _;
@@ -12,8 +13,8 @@ use mcp_protocol::{client::ClientError, framing::Events};
 
 use crate::client::{HttpClient, Inner, Opening, ResponseBody, stream_of};
 
-const FIRST_RETRY_MS: u64 = 500;
-const LONGEST_RETRY_MS: u64 = 30_000;
+const FIRST_RETRY: Duration = Duration::from_millis(500);
+const LONGEST_RETRY: Duration = Duration::from_secs(30);
 
 /// Ends the reading when the client is gone.
 #[derive(Default)]
@@ -49,19 +50,19 @@ impl Stop {
 /// nothing succeeds.
 pub(crate) async fn follow(client: Weak<Inner>, stop: Arc<Stop>, first: Opening) {
     let mut last_id: Option<String> = None;
-    let mut wait = FIRST_RETRY_MS;
+    let mut wait = FIRST_RETRY;
     let mut opened = stream_of(first.await);
     loop {
         match opened {
             Ok(body) => {
-                wait = FIRST_RETRY_MS;
+                wait = FIRST_RETRY;
                 if !read(&client, &stop, body, &mut last_id, &mut wait).await {
                     return;
                 }
             }
             // 405: there is none; other refusals will not go away either
             Err(ClientError::Status { status, .. }) if (400..500).contains(&status) => return,
-            Err(_) => wait = (wait * 2).min(LONGEST_RETRY_MS),
+            Err(_) => wait = (wait * 2).min(LONGEST_RETRY),
         }
         let Some(sleep) = client.upgrade().and_then(|inner| inner.runtime.sleep(wait)) else { return };
         sleep.await;
@@ -76,7 +77,7 @@ async fn read(
     stop: &Stop,
     mut body: ResponseBody,
     last_id: &mut Option<String>,
-    wait: &mut u64,
+    wait: &mut Duration,
 ) -> bool {
     let mut events = Events::default();
     loop {

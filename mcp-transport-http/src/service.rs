@@ -50,7 +50,7 @@ impl StreamableHttp {
     /// Serves `server` as `config` says.
     #[must_use]
     pub fn new(server: Server, config: Config) -> Self {
-        let sessions = Sessions::new(config.most_sessions, config.session_ttl_ms);
+        let sessions = Sessions::new(config.max_sessions, config.session_ttl);
         Self(Arc::new(Inner { server, config, sessions }))
     }
 
@@ -138,7 +138,7 @@ impl StreamableHttp {
         let now = (self.0.config.clock)();
         let received = Received { now, headers: Some(&as_sent), principal: admitted.principal.clone() };
         if incoming.is_modern() || is_modern(headers) {
-            let peer = Peer::passing(Version::LATEST);
+            let peer = Peer::without_session(Version::LATEST);
             return Ok((server.accept(&peer, incoming, &received), None));
         }
         let received = Received { headers: None, ..received };
@@ -156,7 +156,7 @@ impl StreamableHttp {
             let peer = if self.0.config.sessions {
                 Peer::connected()
             } else {
-                Peer::passing(Version::LATEST_HANDSHAKE)
+                Peer::without_session(Version::LATEST_HANDSHAKE)
             };
             let accepted = server.accept(&peer, incoming, &received);
             if !self.0.config.sessions {
@@ -185,8 +185,8 @@ impl StreamableHttp {
         let id = headers.get(SESSION_ID).filter(|_| self.0.config.names_in_ids);
         let client = id.and_then(|id| named::client(id.to_str().ok()?));
         let peer = match client {
-            Some((client, extensions)) => Peer::passing_as(version, &client, &extensions),
-            None => Peer::passing(version),
+            Some((client, extensions)) => Peer::without_session_for(version, &client, &extensions),
+            None => Peer::without_session(version),
         };
         Ok((server.accept(&peer, incoming, &received), None))
     }
@@ -216,10 +216,10 @@ impl StreamableHttp {
                     break item;
                 }
                 Some(item @ Outgoing::Answer { .. }) => break item,
-                Some(Outgoing::CloseStream { retry_ms })
+                Some(Outgoing::CloseStream { retry_delay })
                     if caller.as_ref().is_some_and(Caller::is_in_session) && accepts.events =>
                 {
-                    break Outgoing::CloseStream { retry_ms };
+                    break Outgoing::CloseStream { retry_delay };
                 }
                 // the client takes JSON only, which has no room for notifications
                 Some(Outgoing::Notification(_) | Outgoing::CloseStream { .. }) => {}
@@ -253,17 +253,18 @@ impl StreamableHttp {
 
     fn respond_with_log(&self, source: Source, session: &Session) -> Response<Body> {
         let config = &self.0.config;
-        let Some(log) = session.open(source, config.most_streams, config.most_events) else {
+        let Some(log) = session.open(source, config.max_streams_per_session, config.max_events_per_stream)
+        else {
             return refusal(StatusCode::TOO_MANY_REQUESTS, "Too many streams in this session");
         };
         let priming =
-            session.peer.version().is_some_and(Version::has_priming_event).then_some(config.retry_ms);
+            session.peer.version().is_some_and(Version::has_priming_event).then_some(config.retry_delay);
         let stream = EventStream::of_log(log, 0, priming, self.0.server.runtime().cloned());
         event_stream(self.keep_alive(stream))
     }
 
     fn keep_alive(&self, stream: EventStream) -> EventStream {
-        stream.with_keep_alive(self.0.server.runtime().cloned(), self.0.config.keep_alive_ms)
+        stream.with_keep_alive(self.0.server.runtime().cloned(), self.0.config.keep_alive)
     }
 
     /// The standalone stream of a session, or the rest of a broken one.
@@ -283,17 +284,17 @@ impl StreamableHttp {
         let config = &self.0.config;
         let stream = match headers.get(LAST_EVENT_ID) {
             None => {
-                let log = session.news(config.most_events);
+                let log = session.news(config.max_events_per_stream);
                 let primed = session.peer.version().is_some_and(Version::has_priming_event);
                 let after = log.last();
-                EventStream::of_log(log, after, primed.then_some(config.retry_ms), runtime)
+                EventStream::of_log(log, after, primed.then_some(config.retry_delay), runtime)
             }
             Some(id) => {
                 let parsed = id.to_str().ok().and_then(|id| id.split_once('-'));
                 let parsed = parsed.and_then(|(s, n)| Some((s.parse().ok()?, n.parse().ok()?)));
                 let found = parsed.and_then(|(stream, after): (u64, u64)| {
                     let log = if stream == NEWS {
-                        Some(session.news(config.most_events))
+                        Some(session.news(config.max_events_per_stream))
                     } else {
                         session.stream(stream)
                     };

@@ -6,6 +6,7 @@ use std::{
         Arc, Mutex, MutexGuard, PoisonError, Weak,
         atomic::{AtomicU64, Ordering},
     },
+    time::Duration,
 };
 
 use mcp_protocol::{UnixMillis, server::Peer};
@@ -79,7 +80,7 @@ impl Session {
 /// Every session of a service.
 pub(crate) struct Sessions {
     most: usize,
-    ttl_ms: u64,
+    ttl: Duration,
     table: Mutex<Table>,
 }
 
@@ -120,8 +121,8 @@ impl Table {
 }
 
 impl Sessions {
-    pub(crate) fn new(most: usize, ttl_ms: u64) -> Self {
-        Self { most, ttl_ms, table: Mutex::default() }
+    pub(crate) fn new(most: usize, ttl: Duration) -> Self {
+        Self { most, ttl, table: Mutex::default() }
     }
 
     fn table(&self) -> MutexGuard<'_, Table> {
@@ -198,11 +199,11 @@ impl Sessions {
 
     /// Takes out what has been idle for too long; looks at most once a second.
     fn sweep(&self, table: &mut Table, now: UnixMillis, ended: &mut Vec<Arc<Session>>) {
-        if now < table.swept.plus(1000.min(self.ttl_ms)) {
+        if now < table.swept.plus(self.ttl.min(Duration::from_secs(1))) {
             return;
         }
         table.swept = now;
-        let stale = |s: &Session| s.last_seen().saturating_add(self.ttl_ms) <= now.0 && !s.is_busy();
+        let stale = |s: &Session| UnixMillis(s.last_seen()).plus(self.ttl) <= now && !s.is_busy();
         let ids: Vec<String> = table.by_id.values().filter(|s| stale(s)).map(|s| s.id.clone()).collect();
         ended.extend(ids.iter().filter_map(|id| table.by_id.remove(id)));
     }

@@ -9,7 +9,7 @@ use http::{Method, Request, StatusCode, Uri, header, uri::Parts};
 use http_body_util::BodyExt as _;
 use mcp_protocol::{
     Version,
-    client::{Answers, Client, ClientError, Connection, Session, Wire},
+    client::{Client, ClientError, ClientHandler, Connection, Session, Wire},
     framing::{Event, Events},
     server::Runtime,
 };
@@ -26,7 +26,7 @@ pub async fn connect_sse(
     http: Arc<dyn SendHttp>,
     uri: Uri,
     session: Session,
-    answers: impl Answers,
+    answers: impl ClientHandler,
     runtime: Arc<dyn Runtime>,
 ) -> Result<Connection, ClientError> {
     let request = Request::builder()
@@ -50,7 +50,7 @@ pub async fn connect_sse(
     let wire = Arc::new(wire);
     runtime.spawn(Box::pin(post_all(http, endpoint, Arc::clone(&wire))));
     runtime.spawn(Box::pin(read_all(stream, wire)));
-    connection.agree(Some(Version::LATEST_HANDSHAKE), None).await?;
+    connection.negotiate(Some(Version::LATEST_HANDSHAKE), None).await?;
     Ok(connection)
 }
 
@@ -65,7 +65,7 @@ pub async fn connect_any(
     http: Arc<dyn SendHttp>,
     uri: Uri,
     session: Session,
-    answers: Arc<dyn Answers>,
+    answers: Arc<dyn ClientHandler>,
     runtime: Arc<dyn Runtime>,
 ) -> Result<Arc<dyn Client>, ClientError> {
     let newest = HttpClient::connect(

@@ -6,6 +6,7 @@ use std::{
     future::poll_fn,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     task::{Context, Poll, Waker},
+    time::Duration,
 };
 
 use bytes::Bytes;
@@ -27,7 +28,7 @@ pub(crate) enum Source {
 
 enum Item {
     Event(Vec<u8>),
-    Close(u64),
+    Close(Duration),
 }
 
 impl Source {
@@ -38,7 +39,7 @@ impl Source {
     fn poll_item(&mut self, cx: &mut Context<'_>) -> Poll<Option<Item>> {
         let item = match self {
             Self::Ended => return Poll::Ready(None),
-            Self::News(peer) => peer.poll_news(cx).map(|m| m.map(Item::Event)),
+            Self::News(peer) => peer.poll_notification(cx).map(|m| m.map(Item::Event)),
             Self::Started(first, exchange) => {
                 match first.take().map_or_else(|| exchange.poll_next(cx), |f| Poll::Ready(Some(f))) {
                     Poll::Ready(Some(Outgoing::Answer { bytes, .. })) => {
@@ -48,8 +49,8 @@ impl Source {
                     Poll::Ready(Some(Outgoing::Notification(bytes) | Outgoing::Request(bytes))) => {
                         Poll::Ready(Some(Item::Event(bytes)))
                     }
-                    Poll::Ready(Some(Outgoing::CloseStream { retry_ms })) => {
-                        Poll::Ready(Some(Item::Close(retry_ms)))
+                    Poll::Ready(Some(Outgoing::CloseStream { retry_delay })) => {
+                        Poll::Ready(Some(Item::Close(retry_delay)))
                     }
                     Poll::Ready(None) => Poll::Ready(None),
                     Poll::Pending => Poll::Pending,
@@ -174,18 +175,24 @@ pub(crate) struct EventStream {
 
 enum From {
     /// Events with ids that can be resumed.
-    Log { log: Arc<Log>, reader: u64, next: u64, priming: Option<u64>, runtime: Option<Arc<dyn Runtime>> },
+    Log {
+        log: Arc<Log>,
+        reader: u64,
+        next: u64,
+        priming: Option<Duration>,
+        runtime: Option<Arc<dyn Runtime>>,
+    },
     /// Events that are gone with the connection. `first` is what was already said when the head was written.
     Plain { source: Source, first: Option<Vec<u8>>, outlive: Option<Arc<dyn Runtime>> },
 }
 
 impl EventStream {
     /// The events of `log` after number `after`. `priming`: open with an event that has an id, no data, and this retry
-    /// time in milliseconds.
+    /// time.
     pub(crate) fn of_log(
         log: Arc<Log>,
         after: u64,
-        priming: Option<u64>,
+        priming: Option<Duration>,
         runtime: Option<Arc<dyn Runtime>>,
     ) -> Self {
         let reader = log.take_over();
@@ -206,8 +213,8 @@ impl EventStream {
         Self { from, keep_alive: None, over: false }
     }
 
-    pub(crate) fn with_keep_alive(mut self, runtime: Option<Arc<dyn Runtime>>, every_ms: u64) -> Self {
-        self.keep_alive = Some(KeepAlive::new(runtime, every_ms));
+    pub(crate) fn with_keep_alive(mut self, runtime: Option<Arc<dyn Runtime>>, interval: Duration) -> Self {
+        self.keep_alive = Some(KeepAlive::new(runtime, interval));
         self
     }
 }
@@ -266,7 +273,7 @@ fn read_log(
     log: &Log,
     reader: u64,
     next: &mut u64,
-    priming: &mut Option<u64>,
+    priming: &mut Option<Duration>,
     chunk: &mut Vec<u8>,
     cx: &mut Context<'_>,
 ) -> bool {
@@ -274,8 +281,10 @@ fn read_log(
     if state.reader != reader {
         return true;
     }
-    if let Some(retry_ms) = priming.take() {
-        chunk.extend_from_slice(format!("id: {}-0\nretry: {retry_ms}\ndata: \n\n", log.id).as_bytes());
+    if let Some(retry_delay) = priming.take() {
+        chunk.extend_from_slice(
+            format!("id: {}-0\nretry: {}\ndata: \n\n", log.id, retry_delay.as_millis()).as_bytes(),
+        );
     }
     let mut close = None;
     let waits = loop {
@@ -283,8 +292,8 @@ fn read_log(
             Poll::Pending => break true,
             Poll::Ready(None) => break false,
             Poll::Ready(Some(Item::Event(bytes))) => state.keep(bytes.into(), log.most),
-            Poll::Ready(Some(Item::Close(retry_ms))) => {
-                close = Some(retry_ms);
+            Poll::Ready(Some(Item::Close(retry_delay))) => {
+                close = Some(retry_delay);
                 break true;
             }
         }
@@ -295,8 +304,8 @@ fn read_log(
         write_event(chunk, Some(&format!("{}-{}", log.id, *next)), None, event);
         *next += 1;
     }
-    if let Some(retry_ms) = close {
-        chunk.extend_from_slice(format!("retry: {retry_ms}\n\n").as_bytes());
+    if let Some(retry_delay) = close {
+        chunk.extend_from_slice(format!("retry: {}\n\n", retry_delay.as_millis()).as_bytes());
         return true;
     }
     state.waker = waits.then(|| cx.waker().clone());

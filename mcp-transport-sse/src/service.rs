@@ -4,6 +4,7 @@ use std::{
     collections::BTreeMap,
     future::Future,
     sync::{Arc, MutexGuard, PoisonError},
+    time::Duration,
     time::SystemTime,
 };
 
@@ -28,9 +29,9 @@ pub struct Config {
     endpoint: String,
     admission: Admission,
     clock: fn() -> UnixMillis,
-    most_sessions: usize,
-    keep_alive_ms: u64,
-    most_unread: usize,
+    max_sessions: usize,
+    keep_alive: Duration,
+    max_unread_bytes: usize,
 }
 
 #[expect(
@@ -48,9 +49,9 @@ impl Config {
             endpoint: endpoint.into(),
             admission: Admission::default(),
             clock: system_time,
-            most_sessions: 1_000,
-            keep_alive_ms: 15_000,
-            most_unread: 8 << 20,
+            max_sessions: 1_000,
+            keep_alive: Duration::from_secs(15),
+            max_unread_bytes: 8 << 20,
         }
     }
 
@@ -70,24 +71,23 @@ impl Config {
 
     /// How many streams may be open; further ones get 503. Default: 1000.
     #[must_use]
-    pub fn most_sessions(mut self, sessions: usize) -> Self {
-        self.most_sessions = sessions;
+    pub fn max_sessions(mut self, sessions: usize) -> Self {
+        self.max_sessions = sessions;
         self
     }
 
     /// Bytes that may wait for a client that posts and does not read its stream; with more of them its session is
     /// closed at the next post. Default: 8 MiB.
     #[must_use]
-    pub fn most_unread(mut self, bytes: usize) -> Self {
-        self.most_unread = bytes;
+    pub fn max_unread_bytes(mut self, bytes: usize) -> Self {
+        self.max_unread_bytes = bytes;
         self
     }
 
-    /// Time between keep-alive comments on silent streams, in milliseconds, if the server's runtime can sleep.
-    /// Default: 15 000.
+    /// Sets the time between keep-alive comments on silent streams, if the server's runtime can sleep. Default: 15 s.
     #[must_use]
-    pub fn keep_alive_ms(mut self, millis: u64) -> Self {
-        self.keep_alive_ms = millis;
+    pub fn keep_alive(mut self, interval: Duration) -> Self {
+        self.keep_alive = interval;
         self
     }
 }
@@ -170,18 +170,18 @@ impl HttpSse {
         let session = Arc::new(Session::new(
             Connection::new(self.0.server.clone()),
             principal,
-            self.0.config.most_unread,
+            self.0.config.max_unread_bytes,
         ));
         {
             let mut sessions = self.sessions();
-            if sessions.len() >= self.0.config.most_sessions {
+            if sessions.len() >= self.0.config.max_sessions {
                 return refusal(StatusCode::SERVICE_UNAVAILABLE, "Too many streams");
             }
             sessions.insert(id.clone(), Arc::clone(&session));
         }
         let endpoint = format!("{}?sessionId={id}", self.0.config.endpoint);
         let runtime = self.0.server.runtime().cloned();
-        let keep_alive = KeepAlive::new(runtime, self.0.config.keep_alive_ms);
+        let keep_alive = KeepAlive::new(runtime, self.0.config.keep_alive);
         let table = Arc::clone(&self.0.sessions);
         event_stream(Stream::new(session, id, table, &endpoint, keep_alive))
     }

@@ -16,12 +16,12 @@ use mcp_protocol::{
 pub(crate) type Table = Mutex<BTreeMap<String, Arc<Session>>>;
 
 /// Requests under way in a session: their answers are kept until the stream has room for them.
-const MOST_PENDING: usize = 64;
+const MAX_PENDING: usize = 64;
 
 pub(crate) struct Session {
     pub(crate) principal: Option<Arc<str>>,
     /// Bytes that may wait for a client which posts and does not read.
-    most_unread: usize,
+    max_unread_bytes: usize,
     state: Mutex<State>,
 }
 
@@ -31,9 +31,9 @@ struct State {
 }
 
 impl Session {
-    pub(crate) fn new(connection: Connection, principal: Option<Arc<str>>, most_unread: usize) -> Self {
-        let connection = connection.with_most_pending(MOST_PENDING);
-        Self { principal, most_unread, state: Mutex::new(State { connection, waker: None }) }
+    pub(crate) fn new(connection: Connection, principal: Option<Arc<str>>, max_unread_bytes: usize) -> Self {
+        let connection = connection.with_max_pending(MAX_PENDING);
+        Self { principal, max_unread_bytes, state: Mutex::new(State { connection, waker: None }) }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -50,7 +50,7 @@ impl Session {
             // room.
             let mut cx = Context::from_waker(waker.as_ref().unwrap_or(Waker::noop()));
             let _ready: Poll<()> = state.connection.poll(&mut cx);
-            let is_read = state.connection.output().len() <= self.most_unread;
+            let is_read = state.connection.output().len() <= self.max_unread_bytes;
             if is_read {
                 give(&mut state.connection);
             } else {

@@ -19,9 +19,9 @@ impl Runtime for Smol {
     fn spawn_blocking(&self, job: Box<dyn FnOnce() + Send + 'static>) {
         smol::unblock(job).detach();
     }
-    fn sleep(&self, millis: u64) -> Option<BoxFuture<()>> {
+    fn sleep(&self, duration: std::time::Duration) -> Option<BoxFuture<()>> {
         Some(Box::pin(async move {
-            smol::Timer::after(std::time::Duration::from_millis(millis)).await;
+            smol::Timer::after(duration).await;
         }))
     }
 }

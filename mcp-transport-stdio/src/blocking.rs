@@ -21,7 +21,7 @@ use mcp_protocol::{
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The longest line, in bytes; longer ones are answered with an error and skipped. Default: 16 MiB.
-    pub line_limit: usize,
+    pub max_line_size: usize,
     /// Whether requests still under way when the input ends are finished instead of cancelled. Default: no, as the
     /// protocol has it; useful for `echo … | server`.
     pub finish_at_end: bool,
@@ -31,7 +31,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { line_limit: Lines::LIMIT, finish_at_end: false, clock: system_time }
+        Self { max_line_size: Lines::LIMIT, finish_at_end: false, clock: system_time }
     }
 }
 
@@ -119,7 +119,7 @@ impl<W: Write + Send> Shared<W> {
     }
 
     fn read(&self, options: &Options, input: &mut impl Read) -> io::Result<()> {
-        let mut lines = Lines::new(options.line_limit);
+        let mut lines = Lines::new(options.max_line_size);
         let mut chunk = vec![0; 64 << 10];
         loop {
             let n = match input.read(&mut chunk) {
@@ -166,7 +166,7 @@ pub(crate) fn take_in(connection: &mut Connection, lines: &mut Lines, options: &
     let now = (options.clock)();
     let mut take = |line| match line {
         Line::Text(text) => connection.receive(now, &text),
-        Line::TooLong => connection.refuse_oversized(options.line_limit),
+        Line::TooLong => connection.refuse_oversized(options.max_line_size),
     };
     while let Some(line) = lines.next_line() {
         take(line);

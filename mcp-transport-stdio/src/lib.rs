@@ -35,7 +35,7 @@
 //! ```
 //! use mcp_protocol::{
 //!     Json, Server,
-//!     client::{Connection, Features as _, NoAnswers, Session},
+//!     client::{Connection, ClientExt as _, Session},
 //!     model::{CallToolResult, ClientCapabilities, Implementation, Tool},
 //! };
 //! use mcp_transport_stdio::{Options, drive_client, serve};
@@ -48,11 +48,11 @@
 //! std::thread::spawn(move || serve(&server, &Options::default(), server_in, server_out));
 //!
 //! let session = Session::new(Implementation::new("client", "1.0"), ClientCapabilities::default());
-//! let (client, wire) = Connection::new(session, NoAnswers);
+//! let (client, wire) = Connection::new(session, ());
 //! drive_client(wire, client_in, client_out)?;
 //! let said = smol::block_on(async {
 //!     // the newest revision that both know
-//!     client.agree(None, None).await?;
+//!     client.negotiate(None, None).await?;
 //!     client.call_tool("hello", &Json::empty_object()).await?.into_result()
 //! })?;
 //! assert_eq!(said.content[0].as_text(), Some("Hello!"));

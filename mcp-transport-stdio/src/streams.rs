@@ -36,7 +36,7 @@ pub async fn serve_streams(
 ) -> io::Result<()> {
     let mut wire = Wire {
         connection: Connection::new(server.clone()),
-        lines: Lines::new(options.line_limit),
+        lines: Lines::new(options.max_line_size),
         unsent: bytes::BytesMut::new(),
         is_over: false,
         input,

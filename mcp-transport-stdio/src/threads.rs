@@ -20,7 +20,7 @@ pub struct Threads(Arc<Pool>);
 
 struct Pool {
     queue: Arc<Queue>,
-    most: usize,
+    max_threads: usize,
 }
 
 #[derive(Default)]
@@ -38,16 +38,16 @@ struct State {
 }
 
 impl Threads {
-    /// A pool of at most `most` threads (at least one).
+    /// A pool of at most `max_threads` threads (at least one).
     #[must_use]
-    pub fn new(most: usize) -> Self {
-        Self(Arc::new(Pool { queue: Arc::default(), most: most.max(1) }))
+    pub fn new(max_threads: usize) -> Self {
+        Self(Arc::new(Pool { queue: Arc::default(), max_threads: max_threads.max(1) }))
     }
 
     fn run(&self, job: Job) {
         let mut state = self.0.queue.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.jobs.push_back(job);
-        if state.idle >= state.jobs.len() || state.threads >= self.0.most {
+        if state.idle >= state.jobs.len() || state.threads >= self.0.max_threads {
             drop(state);
             self.0.queue.changed.notify_one();
             return;

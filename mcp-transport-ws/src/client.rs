@@ -58,7 +58,7 @@ impl Error for ConnectError {}
 
 /// Shakes hands over a stream that is connected to the host of `request`'s address (`ws://…`; for `wss://…` the stream
 /// does the encryption). Headers of the request, such as a bearer token, are sent; those of the handshake are added.
-/// Messages longer than `longest` bytes will be refused.
+/// Messages longer than `max_size` bytes will be refused.
 ///
 /// Spec: 2025-11-25 basic/transports; RFC 6455 section 4.1.
 ///
@@ -67,7 +67,7 @@ impl Error for ConnectError {}
 pub async fn connect<S: AsyncRead + AsyncWrite + Unpin>(
     mut stream: S,
     mut request: Request<()>,
-    longest: usize,
+    max_size: usize,
 ) -> Result<Socket<S>, ConnectError> {
     let host = request.uri().authority().map(|authority| {
         // credentials in an address are not for this header
@@ -82,7 +82,7 @@ pub async fn connect<S: AsyncRead + AsyncWrite + Unpin>(
     headers.insert(header::SEC_WEBSOCKET_VERSION, HeaderValue::from_static("13"));
     headers.insert(header::SEC_WEBSOCKET_KEY, key);
     headers.insert(header::SEC_WEBSOCKET_PROTOCOL, HeaderValue::from_static(SUBPROTOCOL));
-    let config = WebSocketConfig::default().max_message_size(Some(longest)).max_frame_size(Some(longest));
+    let config = WebSocketConfig::default().max_message_size(Some(max_size)).max_frame_size(Some(max_size));
     let started = ClientHandshake::start(Memory::default(), request, Some(config));
     let mut shaking = started.map_err(of_tungstenite)?;
     let frames = loop {

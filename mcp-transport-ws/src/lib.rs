@@ -38,7 +38,7 @@
 //! ```
 //! use futures_io::{AsyncRead, AsyncWrite};
 //! use mcp_protocol::{
-//!     client::{Connection, NoAnswers, Session},
+//!     client::{Connection, Session},
 //!     model::{ClientCapabilities, Implementation},
 //! };
 //! use mcp_transport_ws::{connect, drive_client};
@@ -47,9 +47,9 @@
 //!     let request = http::Request::get("ws://127.0.0.1:8080/ws").body(())?;
 //!     let socket = connect(stream, request, 16 << 20).await?;
 //!     let session = Session::new(Implementation::new("agent", "1.0"), ClientCapabilities::default());
-//!     let (client, wire) = Connection::new(session, NoAnswers);
+//!     let (client, wire) = Connection::new(session, ());
 //!     let agreed = async {
-//!         let agreed = client.agree(None, None).await;
+//!         let agreed = client.negotiate(None, None).await;
 //!         client.close("nothing more to ask");
 //!         agreed
 //!     };

@@ -3,6 +3,7 @@
 use std::{
     future::poll_fn,
     task::{Context, Poll},
+    time::Duration,
 };
 
 use futures_io::{AsyncRead, AsyncWrite};
@@ -17,8 +18,8 @@ use crate::{
 const MOST_UNSENT: usize = 256 << 10;
 /// The server goes away.
 const GOING_AWAY: u16 = 1001;
-/// How long the last words may take, in milliseconds.
-const GRACE_MS: u64 = 2000;
+/// How long the last words may take.
+const GRACE: Duration = Duration::from_secs(2);
 /// Intervals of silence after which a connection is given up.
 const PATIENCE: u32 = 2;
 
@@ -28,13 +29,13 @@ pub(crate) async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
     config: &Config,
     runtime: Option<&dyn Runtime>,
 ) {
-    let mut liveness = Liveness { runtime, every_ms: config.ping_ms, sleep: None, silent: 0 };
+    let mut liveness = Liveness { runtime, interval: config.ping_interval, sleep: None, silent: 0 };
     let end = poll_fn(|cx| poll(connection, &mut socket, config, &mut liveness, cx)).await;
     connection.close();
     if matches!(end, End::Broken(_)) {
         return;
     }
-    let mut grace = runtime.and_then(|runtime| runtime.sleep(GRACE_MS));
+    let mut grace = runtime.and_then(|runtime| runtime.sleep(GRACE));
     poll_fn(|cx| match socket.poll_end(cx) {
         // a stream that breaks now is no news
         Poll::Ready(_) => Poll::Ready(()),
@@ -57,7 +58,7 @@ fn poll<S: AsyncRead + AsyncWrite + Unpin>(
         }
         // everything that has come is answered with one write
         let mut waits = false;
-        while !waits && socket.unsent() + connection.output().len() <= MOST_UNSENT {
+        while !waits && socket.unsent_size() + connection.output().len() <= MOST_UNSENT {
             match socket.poll_receive(cx) {
                 Poll::Ready(Ok(message)) => connection.receive((config.clock)(), &message),
                 Poll::Ready(Err(end)) => return Poll::Ready(end),
@@ -82,7 +83,7 @@ fn poll<S: AsyncRead + AsyncWrite + Unpin>(
 /// Pings, and gives up on a client of which nothing is heard.
 struct Liveness<'r> {
     runtime: Option<&'r dyn Runtime>,
-    every_ms: u64,
+    interval: Duration,
     sleep: Option<BoxFuture<()>>,
     silent: u32,
 }
@@ -95,14 +96,14 @@ impl Liveness<'_> {
     ) -> Poll<End> {
         loop {
             if self.sleep.is_none() {
-                self.sleep = self.runtime.and_then(|runtime| runtime.sleep(self.every_ms));
+                self.sleep = self.runtime.and_then(|runtime| runtime.sleep(self.interval));
             }
             let Some(sleep) = &mut self.sleep else { return Poll::Pending };
             if sleep.as_mut().poll(cx).is_pending() {
                 return Poll::Pending;
             }
             self.sleep = None;
-            self.silent = if socket.heard() { 0 } else { self.silent + 1 };
+            self.silent = if socket.take_heard() { 0 } else { self.silent + 1 };
             if self.silent >= PATIENCE {
                 return Poll::Ready(End::Broken(std::io::ErrorKind::TimedOut.into()));
             }

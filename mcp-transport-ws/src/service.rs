@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
     time::SystemTime,
 };
 
@@ -24,8 +25,8 @@ use crate::{handshake, serve, socket::Socket};
 pub struct Config {
     pub(crate) admission: Admission,
     pub(crate) clock: fn() -> UnixMillis,
-    pub(crate) most_connections: usize,
-    pub(crate) ping_ms: u64,
+    pub(crate) max_connections: usize,
+    pub(crate) ping_interval: Duration,
 }
 
 #[expect(
@@ -38,7 +39,12 @@ fn system_time() -> UnixMillis {
 
 impl Default for Config {
     fn default() -> Self {
-        Self { admission: Admission::default(), clock: system_time, most_connections: 1_000, ping_ms: 30_000 }
+        Self {
+            admission: Admission::default(),
+            clock: system_time,
+            max_connections: 1_000,
+            ping_interval: Duration::from_secs(30),
+        }
     }
 }
 
@@ -59,21 +65,21 @@ impl Config {
 
     /// How many connections there may be; further ones get 503. Default: 1000.
     #[must_use]
-    pub fn most_connections(mut self, connections: usize) -> Self {
-        self.most_connections = connections;
+    pub fn max_connections(mut self, connections: usize) -> Self {
+        self.max_connections = connections;
         self
     }
 
-    /// Time between pings in milliseconds, if the server's runtime can sleep. Default: 30 000.
+    /// Sets the time between pings, if the server's runtime can sleep. Default: 30 s.
     #[must_use]
-    pub fn ping_ms(mut self, millis: u64) -> Self {
-        self.ping_ms = millis;
+    pub fn ping_interval(mut self, interval: Duration) -> Self {
+        self.ping_interval = interval;
         self
     }
 }
 
 /// Requests under way on a connection: their answers wait in memory for a client that does not read.
-const MOST_PENDING: usize = 64;
+const MAX_PENDING: usize = 64;
 
 /// An MCP server behind WebSockets. Clones are the same service.
 ///
@@ -126,9 +132,9 @@ impl WebSockets {
         let principal = self.0.config.admission.admit(parts)?;
         let response = handshake::switch(parts)?;
         let connection =
-            Connection::new(self.0.server.clone()).for_principal(principal).with_most_pending(MOST_PENDING);
+            Connection::new(self.0.server.clone()).for_principal(principal).with_max_pending(MAX_PENDING);
         let mut peers = self.peers();
-        if peers.open.len() >= self.0.config.most_connections {
+        if peers.open.len() >= self.0.config.max_connections {
             return Err(Box::new(refusal(StatusCode::SERVICE_UNAVAILABLE, "Too many connections")));
         }
         peers.last += 1;
@@ -157,7 +163,7 @@ impl Upgraded {
     /// Serves the stream until it ends, is closed, or breaks.
     pub async fn serve(mut self, stream: impl AsyncRead + AsyncWrite + Unpin) {
         let Inner { server, config, .. } = &*self.service.0;
-        let socket = Socket::new(stream, Role::Server, config.admission.longest());
+        let socket = Socket::new(stream, Role::Server, config.admission.body_size_limit());
         serve::serve(&mut self.connection, socket, config, server.runtime().map(AsRef::as_ref)).await;
     }
 }

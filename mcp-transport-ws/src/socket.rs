@@ -78,22 +78,22 @@ pub struct Socket<S> {
 /// How much is read at once.
 const CHUNK: usize = 8 << 10;
 
-fn limits(longest: usize) -> WebSocketConfig {
+fn limits(max_size: usize) -> WebSocketConfig {
     WebSocketConfig::default()
         .read_buffer_size(CHUNK)
         .write_buffer_size(0)
-        .max_message_size(Some(longest))
-        .max_frame_size(Some(longest))
+        .max_message_size(Some(max_size))
+        .max_frame_size(Some(max_size))
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
-    pub(crate) fn new(stream: S, role: Role, longest: usize) -> Self {
-        Self::of(stream, WebSocket::from_raw_socket(Memory::default(), role, Some(limits(longest))))
+    pub(crate) fn new(stream: S, role: Role, max_size: usize) -> Self {
+        Self::of(stream, WebSocket::from_raw_socket(Memory::default(), role, Some(limits(max_size))))
     }
 
-    /// The server's end of a connection whose handshake is done. Messages longer than `longest` bytes are refused.
-    pub fn served(stream: S, longest: usize) -> Self {
-        Self::new(stream, Role::Server, longest)
+    /// The server's end of a connection whose handshake is done. Messages longer than `max_size` bytes are refused.
+    pub fn server(stream: S, max_size: usize) -> Self {
+        Self::new(stream, Role::Server, max_size)
     }
 
     pub(crate) fn of(stream: S, frames: WebSocket<Memory>) -> Self {
@@ -172,13 +172,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
     }
 
     /// Whether anything was heard since this was last asked.
-    pub fn heard(&mut self) -> bool {
+    pub fn take_heard(&mut self) -> bool {
         std::mem::take(&mut self.heard)
     }
 
     /// How many bytes wait to be sent.
     #[must_use]
-    pub fn unsent(&self) -> usize {
+    pub fn unsent_size(&self) -> usize {
         self.frames.get_ref().output.len()
     }
 
@@ -223,7 +223,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
     ///
     /// # Errors
     /// When the stream is broken.
-    pub async fn say(&mut self, text: &str) -> io::Result<()> {
+    pub async fn send_now(&mut self, text: &str) -> io::Result<()> {
         self.send(text);
         poll_fn(|cx| self.poll_flush(cx)).await
     }

@@ -111,7 +111,7 @@ impl Session {
                 result: if reply.is_error { Err(text) } else { Ok(text) },
                 structured: None,
                 received: Received::Text,
-                duration_ms: running.elapsed_ms(),
+                duration: running.elapsed(),
                 affected_files: if tool.hints.read_only { None } else { affected_files(&reply) },
                 project_path: self.resolved(),
             };

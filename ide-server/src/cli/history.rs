@@ -109,7 +109,7 @@ pub(super) fn run(common: &Common, command: Command) -> Result<ExitCode, Failure
     let project = project.as_deref().map(|path| path.trim_end_matches('/'));
     match command {
         Command::List { which, limit, json: as_json } => {
-            let page = Page { before: None, most: limit, with_results: as_json };
+            let page = Page { before: None, limit, with_results: as_json };
             let entries = database.list(which.filter(project), page).map_err(failed)?;
             let entries: Vec<&Entry> = entries.iter().collect();
             print(&if as_json { json(&entries) } else { table(&entries) });
@@ -119,7 +119,7 @@ pub(super) fn run(common: &Common, command: Command) -> Result<ExitCode, Failure
             print(&if as_json { json(&[&entry]) } else { shown(&entry) });
         }
         Command::Export { which, format, output } => {
-            let page = Page { before: None, most: usize::MAX >> 1, with_results: true };
+            let page = Page { before: None, limit: usize::MAX >> 1, with_results: true };
             let entries = database.list(which.filter(project), page).map_err(failed)?;
             export(&entries.iter().collect::<Vec<_>>(), format, output)?;
         }
@@ -308,7 +308,7 @@ mod tests {
             result: Ok("1 class".to_owned()),
             structured: Some("{\"n\":1}".to_owned()),
             received: Received::Structured,
-            duration_ms: 3,
+            duration: std::time::Duration::from_millis(3),
             affected_files: None,
             project_path: None,
         });

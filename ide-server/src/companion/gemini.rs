@@ -299,7 +299,7 @@ pub(super) async fn start(app: &Arc<AppState>, home: &Path, temporary: &Path) ->
     let known = secret.clone();
     let admission = Admission::default()
         .gate(Gate::loopback().allow_host("host.docker.internal"))
-        .body_limit(LONGEST)
+        .max_body_size(LONGEST)
         .authorize(move |head| {
             let sent = head.headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
             let sent = sent.and_then(|value| value.strip_prefix("Bearer "));

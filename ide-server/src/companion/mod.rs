@@ -298,7 +298,7 @@ impl Shared {
             let _done = done;
             // a client that went away before the switch needs nothing
             let Ok(upgraded) = upgrade.await else { return };
-            let socket = Socket::served(Stream::new(upgraded), LONGEST_MESSAGE);
+            let socket = Socket::server(Stream::new(upgraded), LONGEST_MESSAGE);
             match dialect.zip(seat) {
                 None => close(socket, 1008, Admission::CLOSE_REASON).await,
                 Some((dialect, seat)) => seat.0.clone().converse(dialect, socket).await,
@@ -327,7 +327,7 @@ impl Shared {
             if session.is_overrun() {
                 return close(socket, 1013, "messages are not taken").await;
             }
-            if socket.unsent() == 0
+            if socket.unsent_size() == 0
                 && let Some(text) = session.next_output()
             {
                 socket.send(&text);
@@ -368,7 +368,7 @@ enum Step {
 
 /// Reads a message, or sends what waits.
 async fn exchange(socket: &mut Socket<Stream>) -> Step {
-    let mut waited = socket.unsent() > 0;
+    let mut waited = socket.unsent_size() > 0;
     poll_fn(|cx| {
         match socket.poll_receive(cx) {
             Poll::Ready(Ok(message)) => {
@@ -378,7 +378,7 @@ async fn exchange(socket: &mut Socket<Stream>) -> Step {
             Poll::Ready(Err(end)) => return Poll::Ready(Step::End(end)),
             Poll::Pending => {}
         }
-        waited |= socket.unsent() > 0;
+        waited |= socket.unsent_size() > 0;
         match socket.poll_flush(cx) {
             Poll::Ready(Err(error)) => Poll::Ready(Step::End(End::Broken(error))),
             Poll::Ready(Ok(())) if waited => Poll::Ready(Step::Sent),
@@ -418,7 +418,7 @@ impl Liveness {
     /// False when the client is gone.
     fn look(&mut self, socket: &mut Socket<Stream>) -> bool {
         let slept = self.sleep.fired(wall());
-        self.silent = if slept || socket.heard() { 0 } else { self.silent + 1 };
+        self.silent = if slept || socket.take_heard() { 0 } else { self.silent + 1 };
         self.due = Instant::now() + PING;
         socket.ping();
         self.silent < PATIENCE

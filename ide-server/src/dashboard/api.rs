@@ -190,7 +190,7 @@ fn filter(args: &Value) -> Filter<'_> {
 fn history(app: &Arc<AppState>, args: &Value) -> Value {
     let limit =
         args["limit"].as_u64().and_then(|limit| usize::try_from(limit).ok()).unwrap_or(50).min(MOST_CALLS);
-    let page = Page { before: args["before"].as_str(), most: limit, with_results: false };
+    let page = Page { before: args["before"].as_str(), limit, with_results: false };
     let entries = app.records().list(filter(args), page);
     let more = entries.len() == limit;
     json!({"entries": entries, "more": more})
@@ -211,7 +211,7 @@ fn statistics(app: &Arc<AppState>, args: &Value) -> Value {
 }
 
 fn export(app: &Arc<AppState>, args: &Value) -> Answer {
-    let page = Page { before: None, most: MOST_EXPORTED, with_results: true };
+    let page = Page { before: None, limit: MOST_EXPORTED, with_results: true };
     let entries = app.records().list(filter(args), page);
     let entries: Vec<&history::Entry> = entries.iter().collect();
     let now = crate::records::now_ms();

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use crate::process::Server;
 use crate::support::{GREETER, MAIN, write};
 
-const ALL: Page<'_> = Page { before: None, most: 10_000, with_results: true };
+const ALL: Page<'_> = Page { before: None, limit: 10_000, with_results: true };
 
 const SECRET: &str = "ghp_0123456789abcdefghijABCDEFGHIJ";
 

@@ -14,11 +14,11 @@ use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use bytes::Bytes;
 use http::{Method, Request, Response, StatusCode, header};
 use http_body_util::{BodyExt as _, Full};
-use mcp_auth::{OAuth, ProtectedResource, ResourceServer, UserAgent, Verified, VerifyToken, principal};
+use mcp_auth::{OAuth, ProtectedResource, ResourceServer, UserAgent, VerifiedToken, VerifyToken, principal};
 use mcp_protocol::client::{BoxError, ClientError};
 use mcp_protocol::{
     Json, Server,
-    client::{NoAnswers, Session},
+    client::Session,
     endpoint::Admission,
     model::{CallToolResult, ClientCapabilities, Implementation, Tool},
     server::BoxFuture,
@@ -123,8 +123,7 @@ impl World {
     pub(crate) async fn connect(&self, oauth: OAuth) -> Result<HttpClient, ClientError> {
         let session = Session::new(Implementation::new("c", "1"), ClientCapabilities::default());
         let uri = self.mcp.parse().expect("an address");
-        HttpClient::connect(oauth.wrap(Hyper::default()), uri, session, NoAnswers, Tokio::current(), None)
-            .await
+        HttpClient::connect(oauth.wrap(Hyper::default()), uri, session, (), Tokio::current(), None).await
     }
 }
 
@@ -161,9 +160,9 @@ fn guard(mcp: &str, issuer: &str, state: Arc<Mutex<State>>) -> ResourceServer {
 struct Introspection(Arc<Mutex<State>>, String);
 
 impl VerifyToken for Introspection {
-    fn verify(&self, token: &str) -> BoxFuture<Result<Option<Verified>, BoxError>> {
+    fn verify(&self, token: &str) -> BoxFuture<Result<Option<VerifiedToken>, BoxError>> {
         let scopes = lock(&self.0).tokens.get(token).cloned();
-        let verified = scopes.map(|scopes| Verified {
+        let verified = scopes.map(|scopes| VerifiedToken {
             principal: "ann".into(),
             audience: vec![self.1.clone()],
             scopes: scopes.split_ascii_whitespace().map(str::to_owned).collect(),

@@ -5,8 +5,8 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use mcp_auth::{AuthError, Client, Es256, OAuth, Sign as _};
-use mcp_protocol::client::{ClientError, Features as _};
+use mcp_auth::{AuthError, ClientRegistration, Es256, OAuth, Signer as _};
+use mcp_protocol::client::{ClientError, ClientExt as _};
 use mcp_protocol::{Json, UnixMillis};
 use mcp_transport_http::HttpClient;
 use serde_json::json;
@@ -135,11 +135,15 @@ async fn a_client_without_a_user_proves_itself_with_its_key() {
     let point = [vec![4], coordinate("x"), coordinate("y")].concat();
     world.state().key = Some(p256::ecdsa::VerifyingKey::from_sec1_bytes(&point).expect("a point"));
     let oauth = OAuth::with_client_credentials(&world.mcp).expect("valid");
-    let client = world.connect(oauth.arranged(Some(&world.issuer), Client::public("robot")).key(key)).await;
+    let client = world
+        .connect(oauth.registration(Some(&world.issuer), ClientRegistration::public("robot")).client_key(key))
+        .await;
     assert_eq!(call(&client.expect("let in"), "whoami").await.expect("an answer"), "ann");
     assert_eq!(world.parameters("token", "grant_type"), ["client_credentials"]);
     let other = OAuth::with_client_credentials(&world.mcp).expect("valid");
-    let other = other.arranged(None, Client::public("robot")).key(Es256::generate().expect("a key"));
+    let other = other
+        .registration(None, ClientRegistration::public("robot"))
+        .client_key(Es256::generate().expect("a key"));
     let error = world.connect(other).await.err().expect("refused");
     let is_right = matches!(reason(&error), AuthError::Refused { error, .. } if error == "invalid_client");
     assert!(is_right, "{error}");
@@ -149,7 +153,8 @@ async fn a_client_without_a_user_proves_itself_with_its_key() {
 async fn an_arranged_client_is_shown_to_its_issuer_only() {
     let world = World::start().await;
     let oauth = OAuth::with_client_credentials(&world.mcp).expect("valid");
-    let oauth = oauth.arranged(Some("https://elsewhere.example"), Client::confidential("robot", "secret"));
+    let oauth = oauth
+        .registration(Some("https://elsewhere.example"), ClientRegistration::confidential("robot", "secret"));
     let error = world.connect(oauth).await.err().expect("refused");
     assert!(matches!(reason(&error), AuthError::NoClient { .. }), "{error}");
     assert_eq!(world.asked(), [""; 0]);

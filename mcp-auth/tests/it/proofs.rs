@@ -7,7 +7,7 @@ use bytes::Bytes;
 use hmac_sha256::Hash;
 use http::{Request, Response, header};
 use http_body_util::{BodyExt as _, Empty, Full};
-use mcp_auth::{Challenge, Es256, Proofs, ProtectedResource, ResourceServer, Sign as _, Verified};
+use mcp_auth::{Challenge, DpopPolicy, Es256, ProtectedResource, ResourceServer, Signer as _, VerifiedToken};
 use mcp_protocol::{UnixMillis, server::BoxFuture};
 use serde_json::{Value, json};
 
@@ -40,7 +40,7 @@ fn proof(key: &Es256, id: &str, change: impl FnOnce(&mut Value, &mut Value)) -> 
 }
 
 /// A server whose token `bound` belongs to the key, and `free` to nobody.
-fn guard(key: &Es256, proofs: Proofs, clock: fn() -> UnixMillis) -> ResourceServer {
+fn guard(key: &Es256, proofs: DpopPolicy, clock: fn() -> UnixMillis) -> ResourceServer {
     let metadata = ProtectedResource {
         resource: RESOURCE.to_owned(),
         authorization_servers: vec!["https://as.example".to_owned()],
@@ -48,7 +48,7 @@ fn guard(key: &Es256, proofs: Proofs, clock: fn() -> UnixMillis) -> ResourceServ
     };
     let thumbprint = thumbprint(key);
     let verify = move |token: &str| -> BoxFuture<_> {
-        let verified = Verified {
+        let verified = VerifiedToken {
             principal: "ann".into(),
             audience: vec![RESOURCE.to_owned()],
             scopes: Vec::new(),
@@ -57,7 +57,7 @@ fn guard(key: &Es256, proofs: Proofs, clock: fn() -> UnixMillis) -> ResourceServ
         };
         Box::pin(std::future::ready(Ok(Some(verified))))
     };
-    ResourceServer::builder(metadata, verify).proofs(proofs).clock(clock).build().expect("valid")
+    ResourceServer::builder(metadata, verify).dpop(proofs).clock(clock).build().expect("valid")
 }
 
 async fn ask(guard: &ResourceServer, authorization: &str, proofs: &[String]) -> Response<Bytes> {
@@ -74,7 +74,7 @@ async fn ask(guard: &ResourceServer, authorization: &str, proofs: &[String]) -> 
 #[tokio::test]
 async fn a_bound_token_needs_a_proof_by_its_key_for_this_request() {
     let (key, other) = (Es256::generate().expect("a key"), Es256::generate().expect("a key"));
-    let guard = guard(&key, Proofs::es256(), now);
+    let guard = guard(&key, DpopPolicy::es256(), now);
     let same = |_: &mut Value, _: &mut Value| {};
     let good = proof(&key, "1", same);
     assert_eq!(ask(&guard, "DPoP bound", std::slice::from_ref(&good)).await.status(), 200);
@@ -120,7 +120,7 @@ async fn a_bound_token_needs_a_proof_by_its_key_for_this_request() {
 #[tokio::test]
 async fn a_server_that_wants_bound_tokens_only_says_so() {
     let key = Es256::generate().expect("a key");
-    let guard = guard(&key, Proofs::es256().required(), now);
+    let guard = guard(&key, DpopPolicy::es256().required(), now);
     let response = ask(&guard, "Bearer free", &[]).await;
     assert_eq!(response.status(), 401);
     let values: Vec<&str> = response
@@ -142,7 +142,7 @@ async fn a_nonce_is_told_wanted_and_grows_old() {
     let key = Es256::generate().expect("a key");
     static LATER: AtomicU64 = AtomicU64::new(0);
     let clock = || UnixMillis((NOW + LATER.load(Ordering::Relaxed)) * 1000);
-    let guard = guard(&key, Proofs::es256().nonces([7; 32]), clock);
+    let guard = guard(&key, DpopPolicy::es256().nonces([7; 32]), clock);
     let with = |id: &str, nonce: &str| {
         let iat = NOW + LATER.load(Ordering::Relaxed);
         proof(&key, id, |_, claims| {

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use http::{Request, Response, StatusCode, header};
 use http_body_util::{BodyExt as _, Full};
-use mcp_auth::{Challenge, ProtectedResource, ResourceServer, Verified, principal};
+use mcp_auth::{Challenge, ProtectedResource, ResourceServer, VerifiedToken, principal};
 use mcp_protocol::{Server, UnixMillis, endpoint::Admission, model::Implementation, server::BoxFuture};
 use mcp_transport_http::{Config, StreamableHttp};
 
@@ -17,7 +17,7 @@ fn guard() -> ResourceServer {
         ..ProtectedResource::default()
     };
     let verify = |token: &str| -> BoxFuture<_> {
-        let verified = |audience: &str, expires_at| Verified {
+        let verified = |audience: &str, expires_at| VerifiedToken {
             principal: "ann".into(),
             audience: vec![audience.to_owned()],
             scopes: vec!["read".to_owned()],
@@ -37,7 +37,7 @@ fn guard() -> ResourceServer {
         ("tools/call", Some("write")) => vec!["read".to_owned(), "write".to_owned()],
         _ => Vec::new(),
     };
-    let guard = ResourceServer::builder(metadata, verify).scopes_for(scopes).body_limit(1000);
+    let guard = ResourceServer::builder(metadata, verify).scopes_for(scopes).max_body_size(1000);
     guard.clock(|| UnixMillis(10)).build().expect("valid")
 }
 

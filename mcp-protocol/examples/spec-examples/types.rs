@@ -1,7 +1,7 @@
 //! The round trip of a named type of the specification's schema: read into our types and written again.
 
 use bytes::Bytes;
-use mcp_protocol::{Incoming, Json, Version, client::InputNeeded, model::*};
+use mcp_protocol::{Incoming, Json, Version, client::InputRequiredResult, model::*};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -93,7 +93,7 @@ pub(crate) fn round_trip(kind: &str, json: &Json, version: Version) -> Result<Tr
             let completion = json.get("completion").ok_or("no completion")?;
             completion.to::<Completion>().map(drop).map_err(|e| e.to_string())
         }
-        "InputRequiredResult" => match InputNeeded::of(json) {
+        "InputRequiredResult" => match InputRequiredResult::from_result(json) {
             Ok(Some(_)) => Ok(()),
             Ok(None) => Err("it asks for nothing".to_owned()),
             Err(e) => Err(e.to_string()),

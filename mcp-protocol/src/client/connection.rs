@@ -11,7 +11,7 @@ use std::{
 use bytes::Bytes;
 
 use super::{
-    Answers, Client, ClientError, Inbound, Probe, Request, Session,
+    Client, ClientError, ClientHandler, Inbound, Probe, Request, Session,
     features::{ATTEMPTS, with_input},
 };
 use crate::{error::RpcError, json::Json, model::LogLevel, server::BoxFuture, version::Version};
@@ -45,7 +45,7 @@ impl Drop for Alive {
 }
 
 struct Shared {
-    answers: Arc<dyn Answers>,
+    answers: Arc<dyn ClientHandler>,
     state: Mutex<State>,
 }
 
@@ -121,7 +121,7 @@ impl Drop for Waiting {
 impl Connection {
     /// A connection over which nothing has been said, and its other end.
     #[must_use]
-    pub fn new(session: Session, answers: impl Answers) -> (Self, Wire) {
+    pub fn new(session: Session, answers: impl ClientHandler) -> (Self, Wire) {
         let state = State {
             session,
             calls: HashMap::new(),
@@ -151,7 +151,7 @@ impl Connection {
     ///
     /// # Errors
     /// When nothing can be agreed on, or the connection breaks.
-    pub async fn agree(
+    pub async fn negotiate(
         &self,
         handshake: Option<Version>,
         patience: Option<BoxFuture<()>>,
@@ -191,7 +191,7 @@ impl Connection {
 
 impl Wire {
     /// Takes in one message (a line without its end). Blank ones are ignored; what is no message is shown to
-    /// [`Answers::garbled`].
+    /// [`ClientHandler::handle_malformed`].
     pub fn receive(&self, message: &Bytes) {
         if message.trim_ascii().is_empty() {
             return;
@@ -199,7 +199,7 @@ impl Wire {
         let received = self.0.state().session.receive(message);
         match received {
             Ok(messages) => messages.into_iter().for_each(|m| self.0.take_in(m)),
-            Err(e) => self.0.answers.garbled(&e),
+            Err(e) => self.0.answers.handle_malformed(&e),
         }
     }
 
@@ -236,7 +236,7 @@ impl Wire {
     /// Something came that was too long to be read.
     pub fn refuse_oversized(&self, limit: usize) {
         let error = RpcError::invalid_request(format!("A message is longer than {limit} bytes"));
-        self.0.answers.garbled(&error);
+        self.0.answers.handle_malformed(&error);
     }
 
     /// The other side is gone: open calls fail with `why`, later ones too.
@@ -305,19 +305,19 @@ impl Shared {
                 {
                     self.state().answering.retain(|(asked, _)| *asked != id);
                 }
-                self.answers.notified(&method, params);
+                self.answers.handle_notification(&method, params);
             }
             Inbound::Request { id, method, params } => {
                 let is_modern = self.state().session.version().is_stateless();
                 let answer: BoxFuture<Result<Json, RpcError>> = match method.as_str() {
                     // this revision has no requests to clients, and no answers from them
                     _ if is_modern => {
-                        return self.answers.garbled(&RpcError::invalid_request(format!(
+                        return self.answers.handle_malformed(&RpcError::invalid_request(format!(
                             "The server sent the request {method}, which this revision does not have"
                         )));
                     }
                     "ping" => Box::pin(std::future::ready(Ok(Json::empty_object()))),
-                    _ => self.answers.answer(&method, params),
+                    _ => self.answers.handle_request(&method, params),
                 };
                 let waker = {
                     let mut state = self.state();

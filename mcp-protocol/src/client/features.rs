@@ -1,10 +1,10 @@
 //! The requests of a client, the same over every transport: each method under the name of the spoken revision.
 
-use std::future::Future;
+use std::{future::Future, time::Duration};
 
 use serde::de::DeserializeOwned;
 
-use super::{Answers, ClientError, InputNeeded, Session};
+use super::{ClientError, ClientHandler, InputRequiredResult, Session};
 use crate::{
     error::RpcError,
     json::{Json, Object},
@@ -13,12 +13,13 @@ use crate::{
         ResourceContents, ResourceTemplate, Task, Tool,
     },
     server::BoxFuture,
+    time::millis,
 };
 
 /// How often a server may correct or ask back within one call.
 pub(crate) const ATTEMPTS: usize = 16;
 
-/// A connected client, whatever moves its messages. Its requests are in [`Features`].
+/// A connected client, whatever moves its messages. Its requests are in [`ClientExt`].
 ///
 /// Spec: 2026-07-28 basic.
 pub trait Client: Send + Sync + 'static {
@@ -47,17 +48,21 @@ pub trait Client: Send + Sync + 'static {
 ///
 /// # Errors
 /// The errors of `once` and of the answers, and an error when the server does not stop asking.
-pub async fn with_input<F>(answers: &dyn Answers, params: &Json, mut once: F) -> Result<Json, ClientError>
+pub async fn with_input<F>(
+    answers: &dyn ClientHandler,
+    params: &Json,
+    mut once: F,
+) -> Result<Json, ClientError>
 where
     F: FnMut(Json) -> BoxFuture<Result<Json, ClientError>> + Send,
 {
     let mut asked = params.clone();
     for _ in 0..ATTEMPTS {
         let result = once(asked).await?;
-        let Some(needed) = InputNeeded::of(&result)? else { return Ok(result) };
-        let mut given = Vec::with_capacity(needed.questions.len());
-        for (key, method, question) in &needed.questions {
-            given.push((key.clone(), answers.answer(method, question.clone()).await?));
+        let Some(needed) = InputRequiredResult::from_result(&result)? else { return Ok(result) };
+        let mut given = Vec::with_capacity(needed.requests.len());
+        for (key, method, question) in &needed.requests {
+            given.push((key.clone(), answers.handle_request(method, question.clone()).await?));
         }
         asked = needed.repeat(params, &given);
     }
@@ -78,24 +83,24 @@ fn member<T: DeserializeOwned>(json: &Json, key: &str) -> Result<T, ClientError>
 ///
 /// Spec: 2025-11-25 basic/utilities/tasks; extension io.modelcontextprotocol/tasks.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Called {
+pub enum ToolCallOutcome {
     /// The result.
     Result(CallToolResult),
-    /// The call goes on as a task: see [`Features::finish`].
+    /// The call goes on as a task: see [`ClientExt::wait_for_task`].
     Task(Task),
 }
 
 /// The requests of a client; every [`Client`] has them.
 ///
-/// The lists come whole, all their pages; [`Features::pages`] gives them one by one. A method that the revision does not
+/// The lists come whole, all their pages; [`ClientExt::list_all`] gives them one by one. A method that the revision does not
 /// have is refused by the server, or, where the revision has another word for it, said in that.
 ///
 /// Spec: per method.
-pub trait Features: Client {
+pub trait ClientExt: Client {
     /// Every entry of a list: `method` with all its cursors ("Pagination").
     ///
     /// Spec: 2026-07-28 server/utilities/pagination.
-    fn pages<T: DeserializeOwned + Send>(
+    fn list_all<T: DeserializeOwned + Send>(
         &self,
         method: &'static str,
         key: &'static str,
@@ -121,7 +126,7 @@ pub trait Features: Client {
     /// Spec: 2026-07-28 server/tools.
     fn list_tools(&self) -> impl Future<Output = Result<Vec<Tool>, ClientError>> + Send {
         async move {
-            let mut tools: Vec<Tool> = self.pages("tools/list", "tools").await?;
+            let mut tools: Vec<Tool> = self.list_all("tools/list", "tools").await?;
             tools.retain(|tool| self.can_call(tool));
             Ok(tools)
         }
@@ -134,12 +139,12 @@ pub trait Features: Client {
         &self,
         name: &str,
         arguments: &Json,
-    ) -> impl Future<Output = Result<Called, ClientError>> + Send {
+    ) -> impl Future<Output = Result<ToolCallOutcome, ClientError>> + Send {
         let call = self.call("tools/call", tool_call(name, arguments, |_| {}), None);
         async move { called(&call.await?) }
     }
 
-    /// Calls a tool as a task. In 2025-11-25 the client asks for that, with the time in milliseconds that the task
+    /// Calls a tool as a task. In 2025-11-25 the client asks for that, with the time that the task
     /// should be kept; from 2026-07-28 on the server decides ("Tasks", SEP-2663), if the client declares the extension.
     ///
     /// Spec: 2025-11-25 basic/utilities/tasks; extension io.modelcontextprotocol/tasks.
@@ -147,14 +152,14 @@ pub trait Features: Client {
         &self,
         name: &str,
         arguments: &Json,
-        ttl_ms: Option<u64>,
-    ) -> impl Future<Output = Result<Called, ClientError>> + Send {
+        ttl: Option<Duration>,
+    ) -> impl Future<Output = Result<ToolCallOutcome, ClientError>> + Send {
         let asks = self.session().version().rules().core_tasks;
         let params = tool_call(name, arguments, |o| {
             if asks {
                 o.object("task", |o| {
-                    if let Some(ttl) = ttl_ms {
-                        o.u64("ttl", ttl);
+                    if let Some(ttl) = ttl {
+                        o.u64("ttl", millis(ttl));
                     }
                 });
             }
@@ -166,7 +171,7 @@ pub trait Features: Client {
     /// How a task stands.
     ///
     /// Spec: 2025-11-25 basic/utilities/tasks; extension io.modelcontextprotocol/tasks.
-    fn task(&self, id: &str) -> impl Future<Output = Result<Task, ClientError>> + Send {
+    fn get_task(&self, id: &str) -> impl Future<Output = Result<Task, ClientError>> + Send {
         let call = self.call("tasks/get", named("taskId", id), None);
         async move { to(&call.await?, "task") }
     }
@@ -175,7 +180,7 @@ pub trait Features: Client {
     ///
     /// Spec: 2025-11-25 basic/utilities/tasks.
     fn list_tasks(&self) -> impl Future<Output = Result<Vec<Task>, ClientError>> + Send {
-        self.pages("tasks/list", "tasks")
+        self.list_all("tasks/list", "tasks")
     }
 
     /// Cancels a task.
@@ -187,18 +192,18 @@ pub trait Features: Client {
     }
 
     /// Waits for the end of a task and gives its result. In 2025-11-25 one request waits for it; in 2026-07-28 the
-    /// task's state is asked for again and again, with `sleep` (milliseconds) in between, and what the task wants to
+    /// task's state is asked for again and again, with `sleep` in between, and what the task wants to
     /// know is answered by `answers`.
     ///
     /// Spec: 2025-11-25 basic/utilities/tasks; extension io.modelcontextprotocol/tasks.
-    fn finish<S>(
+    fn wait_for_task<S>(
         &self,
         task: Task,
-        answers: &dyn Answers,
+        answers: &dyn ClientHandler,
         sleep: S,
     ) -> impl Future<Output = Result<CallToolResult, ClientError>> + Send
     where
-        S: Fn(u64) -> BoxFuture<()> + Send + Sync,
+        S: Fn(Duration) -> BoxFuture<()> + Send + Sync,
     {
         async move {
             if !self.session().version().is_stateless() {
@@ -218,14 +223,14 @@ pub trait Features: Client {
                     return Err(ClientError::Protocol(format!("The task ended as {:?}", task.status)));
                 }
                 let mut given = Vec::new();
-                for (key, method, params) in task.questions() {
+                for (key, method, params) in task.open_requests() {
                     if !answered.contains(&key) {
-                        given.push((key.clone(), answers.answer(&method, params).await?));
+                        given.push((key.clone(), answers.handle_request(&method, params).await?));
                         answered.push(key);
                     }
                 }
                 if given.is_empty() {
-                    sleep(task.poll_interval_ms.unwrap_or(POLL_MS)).await;
+                    sleep(task.poll_interval.unwrap_or(POLL_INTERVAL)).await;
                 } else {
                     let params = Json::object(|o| {
                         o.str("taskId", &task.task_id);
@@ -237,7 +242,7 @@ pub trait Features: Client {
                     });
                     self.call("tasks/update", params, None).await?;
                 }
-                task = self.task(&task.task_id).await?;
+                task = self.get_task(&task.task_id).await?;
             }
         }
     }
@@ -246,7 +251,7 @@ pub trait Features: Client {
     ///
     /// Spec: 2026-07-28 server/resources.
     fn list_resources(&self) -> impl Future<Output = Result<Vec<Resource>, ClientError>> + Send {
-        self.pages("resources/list", "resources")
+        self.list_all("resources/list", "resources")
     }
 
     /// The server's resource templates.
@@ -255,7 +260,7 @@ pub trait Features: Client {
     fn list_resource_templates(
         &self,
     ) -> impl Future<Output = Result<Vec<ResourceTemplate>, ClientError>> + Send {
-        self.pages("resources/templates/list", "resourceTemplates")
+        self.list_all("resources/templates/list", "resourceTemplates")
     }
 
     /// The contents of a resource.
@@ -269,7 +274,7 @@ pub trait Features: Client {
         async move { member(&call.await?, "contents") }
     }
 
-    /// Asks to be told when a resource changes; see [`Answers::notified`]. With a handshake this returns when the server
+    /// Asks to be told when a resource changes; see [`ClientHandler::notified`]. With a handshake this returns when the server
     /// has agreed. In 2026-07-28 it lasts as long as the subscription does, and dropping it ends that
     /// ("Subscriptions").
     ///
@@ -326,7 +331,7 @@ pub trait Features: Client {
     ///
     /// Spec: 2026-07-28 server/prompts.
     fn list_prompts(&self) -> impl Future<Output = Result<Vec<Prompt>, ClientError>> + Send {
-        self.pages("prompts/list", "prompts")
+        self.list_all("prompts/list", "prompts")
     }
 
     /// A prompt with its arguments.
@@ -416,10 +421,10 @@ pub trait Features: Client {
     }
 }
 
-impl<C: Client + ?Sized> Features for C {}
+impl<C: Client + ?Sized> ClientExt for C {}
 
 /// The wait between two looks at a task when its server named none.
-const POLL_MS: u64 = 1000;
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 fn named(key: &str, value: &str) -> Json {
     Json::object(|o| o.str(key, value))
@@ -433,18 +438,18 @@ fn tool_call(name: &str, arguments: &Json, more: impl FnOnce(&mut Object<'_>)) -
     })
 }
 
-fn called(result: &Json) -> Result<Called, ClientError> {
+fn called(result: &Json) -> Result<ToolCallOutcome, ClientError> {
     let is_task = result.get("resultType").is_some_and(|t| t.as_text().as_deref() == Some("task"));
     if is_task {
-        return to(result, "task").map(Called::Task);
+        return to(result, "task").map(ToolCallOutcome::Task);
     }
     match result.get("task").filter(|_| result.get("content").is_none()) {
-        Some(task) => to(&task, "task").map(Called::Task),
-        None => to(result, "result").map(Called::Result),
+        Some(task) => to(&task, "task").map(ToolCallOutcome::Task),
+        None => to(result, "result").map(ToolCallOutcome::Result),
     }
 }
 
-impl Called {
+impl ToolCallOutcome {
     /// The result, for callers that asked for no task.
     ///
     /// # Errors

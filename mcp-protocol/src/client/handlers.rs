@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use super::{Answers, with_form_defaults};
+use super::{ClientHandler, with_form_defaults};
 use crate::{
     error::RpcError,
     json::{Json, Object},
@@ -29,7 +29,7 @@ pub struct Root {
 ///
 /// Spec: 2026-07-28 client/elicitation.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Elicited {
+pub enum ElicitResult {
     /// Filled it in: an object. Fields with a default may be left out. For addresses: agreed to go there.
     Accept(Json),
     /// Said no.
@@ -42,7 +42,7 @@ pub enum Elicited {
 ///
 /// Spec: 2026-07-28 client/elicitation.
 #[derive(Clone, Debug)]
-pub struct Form {
+pub struct FormElicitation {
     /// The question to the user.
     pub message: String,
     /// The flat object schema of the answer, byte for byte.
@@ -53,7 +53,7 @@ pub struct Form {
 ///
 /// Spec: 2026-07-28 client/elicitation.
 #[derive(Clone, Debug)]
-pub struct Visit {
+pub struct UrlElicitation {
     /// Why.
     pub message: String,
     /// The address. Show it before it is opened, and open it only if the user agrees.
@@ -77,7 +77,7 @@ pub struct Progress {
     pub message: Option<String>,
 }
 
-type Ask<Q> = Box<dyn Fn(Q) -> BoxFuture<Result<Elicited, RpcError>> + Send + Sync>;
+type Ask<Q> = Box<dyn Fn(Q) -> BoxFuture<Result<ElicitResult, RpcError>> + Send + Sync>;
 type Sample = Box<dyn Fn(Json) -> BoxFuture<Result<Json, RpcError>> + Send + Sync>;
 type Listen = Box<dyn Fn(&str, Option<&Json>) + Send + Sync>;
 
@@ -89,8 +89,8 @@ type Listen = Box<dyn Fn(&str, Option<&Json>) + Send + Sync>;
 pub struct Handlers {
     roots: Option<Arc<Mutex<Vec<Root>>>>,
     sampling: Option<(Sample, bool)>,
-    form: Option<Ask<Form>>,
-    visit: Option<Ask<Visit>>,
+    form: Option<Ask<FormElicitation>>,
+    visit: Option<Ask<UrlElicitation>>,
     listeners: Vec<Listen>,
     extensions: Vec<(String, Json)>,
 }
@@ -104,7 +104,7 @@ impl Handlers {
         Self::default()
     }
 
-    /// Lists roots. They may change: say [`Features::roots_changed`](super::Features::roots_changed) then.
+    /// Lists roots. They may change: say [`ClientExt::roots_changed`](super::ClientExt::roots_changed) then.
     ///
     /// Spec: 2026-07-28 client/roots.
     #[must_use]
@@ -131,10 +131,10 @@ impl Handlers {
     ///
     /// Spec: 2026-07-28 client/elicitation.
     #[must_use]
-    pub fn forms<F, Fut>(mut self, ask: F) -> Self
+    pub fn form_elicitation<F, Fut>(mut self, ask: F) -> Self
     where
-        F: Fn(Form) -> Fut + Send + Sync + 'static,
-        Fut: Future<Output = Result<Elicited, RpcError>> + Send + 'static,
+        F: Fn(FormElicitation) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<ElicitResult, RpcError>> + Send + 'static,
     {
         self.form = Some(Box::new(move |form| Box::pin(ask(form))));
         self
@@ -144,10 +144,10 @@ impl Handlers {
     ///
     /// Spec: 2026-07-28 client/elicitation.
     #[must_use]
-    pub fn visits<F, Fut>(mut self, ask: F) -> Self
+    pub fn url_elicitation<F, Fut>(mut self, ask: F) -> Self
     where
-        F: Fn(Visit) -> Fut + Send + Sync + 'static,
-        Fut: Future<Output = Result<Elicited, RpcError>> + Send + 'static,
+        F: Fn(UrlElicitation) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<ElicitResult, RpcError>> + Send + 'static,
     {
         self.visit = Some(Box::new(move |visit| Box::pin(ask(visit))));
         self
@@ -268,25 +268,27 @@ impl Handlers {
             let (Some(ask), Some(url)) = (&self.visit, text("url")) else {
                 return refused("elicitation by URL");
             };
-            let asked = ask(Visit { message, url, elicitation_id: text("elicitationId") });
+            let asked = ask(UrlElicitation { message, url, elicitation_id: text("elicitationId") });
             return Box::pin(async move {
                 Ok(match asked.await? {
                     // there is nothing to fill in
-                    Elicited::Accept(_) => action("accept", None),
-                    Elicited::Decline => action("decline", None),
-                    Elicited::Cancel => action("cancel", None),
+                    ElicitResult::Accept(_) => action("accept", None),
+                    ElicitResult::Decline => action("decline", None),
+                    ElicitResult::Cancel => action("cancel", None),
                 })
             });
         }
         let (Some(ask), Some(schema)) = (&self.form, params.get("requestedSchema")) else {
             return refused("elicitation by forms");
         };
-        let asked = ask(Form { message, schema: schema.clone() });
+        let asked = ask(FormElicitation { message, schema: schema.clone() });
         Box::pin(async move {
             Ok(match asked.await? {
-                Elicited::Accept(content) => action("accept", Some(with_form_defaults(&schema, &content))),
-                Elicited::Decline => action("decline", None),
-                Elicited::Cancel => action("cancel", None),
+                ElicitResult::Accept(content) => {
+                    action("accept", Some(with_form_defaults(&schema, &content)))
+                }
+                ElicitResult::Decline => action("decline", None),
+                ElicitResult::Cancel => action("cancel", None),
             })
         })
     }
@@ -308,8 +310,8 @@ fn refused(what: &str) -> BoxFuture<Result<Json, RpcError>> {
     Box::pin(ready(Err(error)))
 }
 
-impl Answers for Handlers {
-    fn answer(&self, method: &str, params: Json) -> BoxFuture<Result<Json, RpcError>> {
+impl ClientHandler for Handlers {
+    fn handle_request(&self, method: &str, params: Json) -> BoxFuture<Result<Json, RpcError>> {
         match (method, &self.roots, &self.sampling) {
             ("roots/list", Some(roots), _) => {
                 let roots = roots.lock().unwrap_or_else(PoisonError::into_inner);
@@ -329,21 +331,21 @@ impl Answers for Handlers {
         }
     }
 
-    fn notified(&self, method: &str, params: Option<Json>) {
+    fn handle_notification(&self, method: &str, params: Option<Json>) {
         for listen in &self.listeners {
             listen(method, params.as_ref());
         }
     }
 }
 
-impl<A: Answers + ?Sized> Answers for Arc<A> {
-    fn answer(&self, method: &str, params: Json) -> BoxFuture<Result<Json, RpcError>> {
-        (**self).answer(method, params)
+impl<A: ClientHandler + ?Sized> ClientHandler for Arc<A> {
+    fn handle_request(&self, method: &str, params: Json) -> BoxFuture<Result<Json, RpcError>> {
+        (**self).handle_request(method, params)
     }
-    fn notified(&self, method: &str, params: Option<Json>) {
-        (**self).notified(method, params);
+    fn handle_notification(&self, method: &str, params: Option<Json>) {
+        (**self).handle_notification(method, params);
     }
-    fn garbled(&self, error: &RpcError) {
-        (**self).garbled(error);
+    fn handle_malformed(&self, error: &RpcError) {
+        (**self).handle_malformed(error);
     }
 }

@@ -10,19 +10,19 @@ use crate::{
 ///
 /// Spec: 2026-07-28 basic/patterns/mrtr.
 #[derive(Clone, Debug, PartialEq)]
-pub struct InputNeeded {
-    /// Key, method and parameters of each question.
-    pub questions: Vec<(String, String, Json)>,
+pub struct InputRequiredResult {
+    /// Key, method and parameters of each request.
+    pub requests: Vec<(String, String, Json)>,
     /// The state to give back, exactly as it came; when there was none, none must be sent.
     state: Option<Json>,
 }
 
-impl InputNeeded {
+impl InputRequiredResult {
     /// The input that a result needs; `None` if it is complete.
     ///
     /// # Errors
     /// When the type of the result is unknown, or it asks for nothing.
-    pub fn of(result: &Json) -> Result<Option<Self>, RpcError> {
+    pub fn from_result(result: &Json) -> Result<Option<Self>, RpcError> {
         let kind = result.get("resultType");
         match kind.as_ref().map(|k| k.as_text().unwrap_or_default()).as_deref() {
             None | Some("complete" | "task") => return Ok(None),
@@ -34,7 +34,7 @@ impl InputNeeded {
             }
         }
         let malformed = || RpcError::internal("The server asks for input in a malformed way");
-        let mut questions = Vec::new();
+        let mut found = Vec::new();
         if let Some(requests) = result.get("inputRequests") {
             for (key, raw) in members_of(requests.as_str()).map_err(|_| malformed())? {
                 let request = Json::copy(raw);
@@ -42,7 +42,7 @@ impl InputNeeded {
                     .get("method")
                     .and_then(|m| Some(m.as_text()?.into_owned()))
                     .ok_or_else(malformed)?;
-                questions.push((
+                found.push((
                     key.into_owned(),
                     method,
                     request.get("params").unwrap_or_else(Json::empty_object),
@@ -50,10 +50,10 @@ impl InputNeeded {
             }
         }
         let state = result.get("requestState");
-        if questions.is_empty() && state.is_none() {
+        if found.is_empty() && state.is_none() {
             Err(malformed())
         } else {
-            Ok(Some(Self { questions, state }))
+            Ok(Some(Self { requests: found, state }))
         }
     }
 
@@ -105,13 +105,13 @@ mod tests {
         let asked = json(
             r#"{"resultType":"input_required","inputRequests":{"k":{"method":"roots/list"}},"requestState":"s"}"#,
         );
-        let needed = InputNeeded::of(&asked).expect("well-formed").expect("asks");
-        assert_eq!(needed.questions, [("k".to_owned(), "roots/list".to_owned(), Json::empty_object())]);
+        let needed = InputRequiredResult::from_result(&asked).expect("well-formed").expect("asks");
+        assert_eq!(needed.requests, [("k".to_owned(), "roots/list".to_owned(), Json::empty_object())]);
         let again = needed.repeat(&json(r#"{"name":"t"}"#), &[("k".to_owned(), json("{}"))]);
         assert_eq!(again.as_str(), r#"{"name":"t","inputResponses":{"k":{}},"requestState":"s"}"#);
-        assert_eq!(InputNeeded::of(&json("{}")).expect("complete"), None);
-        assert!(InputNeeded::of(&json(r#"{"resultType":"other"}"#)).is_err());
-        assert!(InputNeeded::of(&json(r#"{"resultType":"input_required"}"#)).is_err());
+        assert_eq!(InputRequiredResult::from_result(&json("{}")).expect("complete"), None);
+        assert!(InputRequiredResult::from_result(&json(r#"{"resultType":"other"}"#)).is_err());
+        assert!(InputRequiredResult::from_result(&json(r#"{"resultType":"input_required"}"#)).is_err());
     }
 
     #[test]

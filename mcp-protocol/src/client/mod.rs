@@ -2,7 +2,7 @@
 //!
 //! * [`Handlers`] are what a client does for its server (roots, sampling, elicitation) and what it wants to be told
 //!   (progress, log messages, changes); its declared capabilities follow from them.
-//! * [`Client`] is a connected client over whatever transport, and [`Features`] what can be asked of the server, in the
+//! * [`Client`] is a connected client over whatever transport, and [`ClientExt`] what can be asked of the server, in the
 //!   words of each revision: "Tools", "Resources", "Prompts", "Completion", "Logging", "Tasks", "Subscriptions".
 //! * [`Connection`] is the client of a byte stream; the HTTP client is in `mcp_transport_http`.
 //! * [`Session`] is what they share: which revision is spoken, and the bytes of every message. A transport asks it for a
@@ -22,36 +22,32 @@ mod tools;
 
 pub use connection::{Connection, Wire};
 pub use error::{BoxError, ClientError};
-pub use features::{Called, Client, Features, with_input};
-pub use handlers::{Elicited, Form, Handlers, Progress, Root, Visit};
-pub use input::{InputNeeded, with_form_defaults};
-pub use session::{Inbound, Probe, Request, ServerSays, Session};
+pub use features::{Client, ClientExt, ToolCallOutcome, with_input};
+pub use handlers::{ElicitResult, FormElicitation, Handlers, Progress, Root, UrlElicitation};
+pub use input::{InputRequiredResult, with_form_defaults};
+pub use session::{Inbound, Probe, Request, ServerInfo, Session};
 pub use tools::ToolDirectory;
 
 use crate::{error::RpcError, json::Json, server::BoxFuture};
 
-/// A client's answers to its server: from its user, its model, its roots.
+/// The client's side of what its server asks and reports: its user, its model, its roots.
+///
+/// `()` refuses everything; it is for clients that declare no capabilities.
 ///
 /// Spec: 2025-11-25 basic; 2026-07-28 basic/patterns/mrtr.
-pub trait Answers: Send + Sync + 'static {
-    /// Answers `elicitation/create`, `sampling/createMessage`, `roots/list`, or refuses.
-    fn answer(&self, method: &str, params: Json) -> BoxFuture<Result<Json, RpcError>>;
+pub trait ClientHandler: Send + Sync + 'static {
+    /// ClientHandler `elicitation/create`, `sampling/createMessage`, `roots/list`, or refuses.
+    fn handle_request(&self, method: &str, params: Json) -> BoxFuture<Result<Json, RpcError>>;
 
-    /// Is told what the server reports: progress, log messages, changes.
-    fn notified(&self, _method: &str, _params: Option<Json>) {}
+    /// Takes a notification of the server: progress, a log message, a change.
+    fn handle_notification(&self, _method: &str, _params: Option<Json>) {}
 
-    /// Is told that something came which is no message, or none that this revision has. It is ignored.
-    fn garbled(&self, _error: &RpcError) {}
+    /// Takes the error of a message that is none, or that this revision does not have. The message is ignored.
+    fn handle_malformed(&self, _error: &RpcError) {}
 }
 
-/// Refuses everything; for clients that declare no capabilities.
-///
-/// Spec: 2025-11-25 basic.
-#[derive(Clone, Copy, Debug)]
-pub struct NoAnswers;
-
-impl Answers for NoAnswers {
-    fn answer(&self, method: &str, _params: Json) -> BoxFuture<Result<Json, RpcError>> {
+impl ClientHandler for () {
+    fn handle_request(&self, method: &str, _params: Json) -> BoxFuture<Result<Json, RpcError>> {
         let error = RpcError::method_not_found(method);
         Box::pin(async move { Err(error) })
     }

@@ -22,30 +22,30 @@ pub struct Session {
     agreed: bool,
     log_level: Option<LogLevel>,
     last_id: i64,
-    server: ServerSays,
+    server: ServerInfo,
 }
 
 /// The server's description of itself, in its handshake or in `server/discover`.
 ///
 /// Spec: 2026-07-28 server/discover; 2025-11-25 basic/lifecycle.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct ServerSays {
+pub struct ServerInfo {
     /// Its name and version; for display only.
-    pub info: Option<Implementation>,
+    pub implementation: Option<Implementation>,
     /// The server's capabilities as it sent them: an object.
     pub capabilities: Option<Json>,
     /// How to use it, for the model.
     pub instructions: Option<String>,
 }
 
-impl ServerSays {
+impl ServerInfo {
     fn of(result: &Json) -> Self {
         let meta = result.get("_meta");
         let info =
             result.get("serverInfo").or_else(|| meta.as_ref()?.get("io.modelcontextprotocol/serverInfo"));
         Self {
             // nonsense names nobody
-            info: info.and_then(|i| i.to().ok()),
+            implementation: info.and_then(|i| i.to().ok()),
             capabilities: result.get("capabilities"),
             instructions: result.get("instructions").and_then(|i| Some(i.as_text()?.into_owned())),
         }
@@ -53,7 +53,7 @@ impl ServerSays {
 
     /// Whether the server offers something, such as `tools` or `resources`.
     #[must_use]
-    pub fn offers(&self, capability: &str) -> bool {
+    pub fn has_capability(&self, capability: &str) -> bool {
         self.capabilities.as_ref().is_some_and(|c| c.get(capability).is_some())
     }
 }
@@ -127,7 +127,7 @@ impl Session {
             agreed: false,
             log_level: None,
             last_id: 0,
-            server: ServerSays::default(),
+            server: ServerInfo::default(),
         }
     }
 
@@ -139,13 +139,13 @@ impl Session {
 
     /// The server's description of itself.
     #[must_use]
-    pub fn server(&self) -> &ServerSays {
+    pub fn server_info(&self) -> &ServerInfo {
         &self.server
     }
 
     /// Whether probe or handshake have been concluded.
     #[must_use]
-    pub fn is_agreed(&self) -> bool {
+    pub fn is_negotiated(&self) -> bool {
         self.agreed
     }
 
@@ -249,7 +249,7 @@ impl Session {
                 let offered = named(result, "supportedVersions");
                 if offered.is_empty() || modern(offered).is_some() {
                     self.agreed = true;
-                    self.server = ServerSays::of(result);
+                    self.server = ServerInfo::of(result);
                     Probe::Modern
                 } else {
                     Probe::Handshake
@@ -296,7 +296,7 @@ impl Session {
         self.version =
             version.ok_or_else(|| RpcError::internal(format!("The server chose the revision {chosen:?}")))?;
         self.agreed = true;
-        self.server = ServerSays::of(result);
+        self.server = ServerInfo::of(result);
         Ok(self.notification("notifications/initialized", &Json::empty_object()))
     }
 

@@ -1,7 +1,9 @@
 //! Tasks, as both designs tell them: "Tasks" of 2025-11-25, and the extension `io.modelcontextprotocol/tasks` of
 //! 2026-07-28 (SEP-2663).
 
-use serde::Deserialize;
+use std::time::Duration;
+
+use serde::{Deserialize, Deserializer};
 
 use crate::{
     envelope::{integral, members_of},
@@ -52,12 +54,12 @@ pub struct Task {
     pub created_at: String,
     /// When it changed last, in ISO 8601.
     pub last_updated_at: String,
-    /// How long it is kept after it was made, in milliseconds; without end if `None`.
-    #[serde(default, alias = "ttl")]
-    pub ttl_ms: Option<u64>,
-    /// How long to wait between two looks at it, in milliseconds.
-    #[serde(default, alias = "pollInterval")]
-    pub poll_interval_ms: Option<u64>,
+    /// How long it is kept after it was made; without end if `None`.
+    #[serde(default, rename = "ttlMs", alias = "ttl", deserialize_with = "millis")]
+    pub ttl: Option<Duration>,
+    /// How long to wait between two looks at it.
+    #[serde(default, rename = "pollIntervalMs", alias = "pollInterval", deserialize_with = "millis")]
+    pub poll_interval: Option<Duration>,
     /// The task's open questions, by key (2026-07-28).
     #[serde(default)]
     pub input_requests: Option<Json>,
@@ -69,10 +71,14 @@ pub struct Task {
     pub error: Option<Json>,
 }
 
+fn millis<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Duration>, D::Error> {
+    Ok(Option::<u64>::deserialize(from)?.map(Duration::from_millis))
+}
+
 impl Task {
-    /// Key, method and parameters of each question that is open.
+    /// Key, method and parameters of each request to the client that is open.
     #[must_use]
-    pub fn questions(&self) -> Vec<(String, String, Json)> {
+    pub fn open_requests(&self) -> Vec<(String, String, Json)> {
         let Some(requests) = &self.input_requests else { return Vec::new() };
         // a value that is no object asks nothing
         let all = members_of(requests.as_str()).unwrap_or_default();

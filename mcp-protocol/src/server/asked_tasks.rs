@@ -6,6 +6,7 @@ use std::{
     future::poll_fn,
     sync::Arc,
     task::{Poll, Waker},
+    time::Duration,
 };
 
 use super::{
@@ -59,15 +60,15 @@ impl Server {
                 None => None,
                 Some(ttl) => {
                     let millis = integral(ttl.as_str()).and_then(|n| u64::try_from(n).ok());
-                    Some(millis.ok_or_else(|| {
+                    Some(millis.map(Duration::from_millis).ok_or_else(|| {
                         RpcError::invalid_params("\"ttl\" must be a number of milliseconds")
                     })?)
                 }
             };
-        let most = tasks.options.ttl_ms;
+        let max = tasks.options.ttl;
         let running = Arc::clone(&cx.running);
         let answering = running.sibling();
-        let task = tasks.add(&running, wished.map_or(most, |wished| wished.min(most)))?;
+        let task = tasks.add(&running, wished.map_or(max, |wished| wished.min(max)))?;
         // it is set once, here
         drop(running.task.set((task.id.clone(), Arc::downgrade(&task))));
         let answer = respond::result(&answering, Caching::No, None, |o| o.object("task", |o| task.write(o)));

@@ -1,6 +1,6 @@
 //! How a server is put together. Capabilities follow from what is registered; there is nothing to declare.
 
-use std::{collections::HashMap, fmt, future::Future, sync::Arc};
+use std::{collections::HashMap, fmt, future::Future, sync::Arc, time::Duration};
 
 use super::{
     Server,
@@ -129,7 +129,7 @@ pub(crate) struct Parts {
     pub(crate) on_notification: Option<NotificationHandler>,
     pub(crate) logging: bool,
     pub(crate) page_size: Option<usize>,
-    pub(crate) cache: (u64, CacheScope),
+    pub(crate) cache: (Duration, CacheScope),
     pub(crate) extensions: Vec<(String, Json)>,
     pub(crate) methods: Vec<(String, MethodHandler)>,
     pub(crate) runtime: Option<Arc<dyn Runtime>>,
@@ -178,7 +178,7 @@ impl ServerBuilder {
                 on_notification: None,
                 logging: false,
                 page_size: None,
-                cache: (0, CacheScope::Private),
+                cache: (Duration::ZERO, CacheScope::Private),
                 extensions: Vec::new(),
                 methods: Vec::new(),
                 runtime: None,
@@ -358,12 +358,12 @@ impl ServerBuilder {
         self
     }
 
-    /// How long, in milliseconds, and how widely clients may cache lists and resources. By default they may not.
+    /// How long and how widely clients may cache lists and resources. By default they may not.
     ///
     /// Spec: 2026-07-28 server/utilities/caching.
     #[must_use]
-    pub fn cache_hint(mut self, ttl_ms: u64, scope: CacheScope) -> Self {
-        self.parts.cache = (ttl_ms, scope);
+    pub fn cache_hint(mut self, ttl: Duration, scope: CacheScope) -> Self {
+        self.parts.cache = (ttl, scope);
         self
     }
 

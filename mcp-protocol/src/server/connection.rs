@@ -27,7 +27,7 @@ pub struct Connection {
     principal: Option<Arc<str>>,
     pending: Vec<Pending>,
     output: Vec<u8>,
-    most_pending: usize,
+    max_pending: usize,
 }
 
 struct Pending {
@@ -55,8 +55,8 @@ impl Wake for Flag {
 }
 
 impl Connection {
-    /// Requests under way on one connection, unless [`Connection::with_most_pending`] says otherwise.
-    pub const MOST_PENDING: usize = 256;
+    /// Requests under way on one connection, unless [`Connection::with_max_pending`] says otherwise.
+    pub const MAX_PENDING: usize = 256;
 
     /// A fresh connection to the server.
     #[must_use]
@@ -67,14 +67,14 @@ impl Connection {
             principal: None,
             pending: Vec::new(),
             output: Vec::new(),
-            most_pending: Self::MOST_PENDING,
+            max_pending: Self::MAX_PENDING,
         }
     }
 
     /// The same connection with another bound on requests under way; further ones are refused with an error.
     #[must_use]
-    pub fn with_most_pending(mut self, most: usize) -> Self {
-        self.most_pending = most;
+    pub fn with_max_pending(mut self, max: usize) -> Self {
+        self.max_pending = max;
         self
     }
 
@@ -127,7 +127,7 @@ impl Connection {
         }
         let flag = Arc::new(Flag { woken: AtomicBool::new(true), outer: Mutex::new(None) });
         let mut pending = Pending { exchange, flag };
-        if self.pending.len() >= self.most_pending {
+        if self.pending.len() >= self.max_pending {
             if let Some(Outgoing::Answer { bytes, .. }) =
                 pending.exchange.refuse(&RpcError::internal("Too many requests under way on this connection"))
             {
@@ -176,7 +176,7 @@ impl Connection {
             }
         }
         loop {
-            match self.peer.poll_news(cx) {
+            match self.peer.poll_notification(cx) {
                 Poll::Ready(Some(message)) => self.write(&message),
                 Poll::Ready(None) => return Poll::Ready(()),
                 Poll::Pending => break,

@@ -17,7 +17,10 @@ mod tasks;
 #[cfg(feature = "schemars")]
 mod typed;
 
-use std::sync::{Arc, Mutex, OnceLock, atomic::AtomicBool};
+use std::{
+    sync::{Arc, Mutex, OnceLock, atomic::AtomicBool},
+    time::Duration,
+};
 
 use bytes::Bytes;
 use serde_json::value::RawValue;
@@ -111,7 +114,7 @@ impl Server {
         self.parts().runtime.as_ref()
     }
 
-    pub(crate) fn cache_hint(&self) -> (u64, CacheScope) {
+    pub(crate) fn cache_hint(&self) -> (Duration, CacheScope) {
         self.parts().cache
     }
 
@@ -350,7 +353,7 @@ impl Server {
             if message.params.not_an_object {
                 return Err(RpcError::invalid_params("\"params\" must be an object"));
             }
-            if self.offers(found) { Ok(found) } else { Err(method_not_found()) }
+            if self.has_capability(found) { Ok(found) } else { Err(method_not_found()) }
         });
         let started = found.and_then(|method| self.start(&running, method, message, received));
         match started {
@@ -411,7 +414,7 @@ impl Server {
             .with_data(data)
     }
 
-    fn offers(&self, method: Method) -> bool {
+    fn has_capability(&self, method: Method) -> bool {
         let parts = self.parts();
         match method {
             Method::Initialize | Method::Discover | Method::Ping | Method::Listen => true,

@@ -107,14 +107,14 @@ impl Peer {
     /// The sender of a single HTTP request without a session, in a revision with a handshake that it claims to have
     /// had elsewhere. It cannot be asked anything.
     #[must_use]
-    pub fn passing(version: Version) -> Self {
+    pub fn without_session(version: Version) -> Self {
         let state = State { version: Some(version), ..State::default() };
         Self(Arc::new(Inner { way_back: false, state: Mutex::new(state) }))
     }
 
     /// The same for a client whose name and extensions are known although its handshake is not.
     #[must_use]
-    pub fn passing_as(version: Version, client: &Implementation, extensions: &[String]) -> Self {
+    pub fn without_session_for(version: Version, client: &Implementation, extensions: &[String]) -> Self {
         let none = || BTreeMap::<&str, &str>::new();
         let declared: BTreeMap<&str, _> = extensions.iter().map(|name| (&**name, none())).collect();
         let capabilities = Json::from(&BTreeMap::from([("extensions", declared)])).ok();
@@ -338,7 +338,7 @@ impl Peer {
 
     /// The next message that belongs to no request (a list changed, a resource was updated); `None` when the peer is
     /// closed. For the connection itself, or the standalone stream of an HTTP session.
-    pub fn poll_news(&self, cx: &mut TaskContext<'_>) -> Poll<Option<Vec<u8>>> {
+    pub fn poll_notification(&self, cx: &mut TaskContext<'_>) -> Poll<Option<Vec<u8>>> {
         let mut state = self.state();
         if state.closed {
             return Poll::Ready(None);

@@ -1,6 +1,6 @@
 //! The answer of a handler: at once, later, or from another thread; a result, or a request for more input.
 
-use std::{future::Future, pin::Pin};
+use std::{future::Future, pin::Pin, time::Duration};
 
 use crate::{
     envelope::members_of,
@@ -74,7 +74,7 @@ impl InputRequired {
 
     /// Asks one question; the answer is found under `key`.
     #[must_use]
-    pub fn ask(mut self, key: impl Into<String>, request: InputRequest) -> Self {
+    pub fn with_request(mut self, key: impl Into<String>, request: InputRequest) -> Self {
         self.requests.push((key.into(), request));
         self
     }
@@ -82,7 +82,7 @@ impl InputRequired {
     /// Bytes to get back with the answers. They travel through the client, sealed against change and bound to the
     /// method, the name and the principal; they are not secret.
     #[must_use]
-    pub fn remember(mut self, state: impl Into<Vec<u8>>) -> Self {
+    pub fn with_state(mut self, state: impl Into<Vec<u8>>) -> Self {
         self.state = Some(state.into());
         self
     }
@@ -204,8 +204,8 @@ pub trait Runtime: Send + Sync + 'static {
     fn spawn(&self, task: BoxFuture<()>);
     /// Runs a job on a thread where blocking is allowed.
     fn spawn_blocking(&self, job: Box<dyn FnOnce() + Send + 'static>);
-    /// Ready after that many milliseconds; `None` if the runtime has no timer, and then silent streams stay silent.
-    fn sleep(&self, _millis: u64) -> Option<BoxFuture<()>> {
+    /// Ready after that time; `None` if the runtime has no timer, and then silent streams stay silent.
+    fn sleep(&self, _duration: Duration) -> Option<BoxFuture<()>> {
         None
     }
 }
@@ -217,7 +217,7 @@ impl<R: Runtime + ?Sized> Runtime for std::sync::Arc<R> {
     fn spawn_blocking(&self, job: Box<dyn FnOnce() + Send + 'static>) {
         (**self).spawn_blocking(job);
     }
-    fn sleep(&self, millis: u64) -> Option<BoxFuture<()>> {
-        (**self).sleep(millis)
+    fn sleep(&self, duration: Duration) -> Option<BoxFuture<()>> {
+        (**self).sleep(duration)
     }
 }

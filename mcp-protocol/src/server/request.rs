@@ -9,6 +9,7 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
     task::{Context as TaskContext, Poll, Waker},
+    time::Duration,
 };
 
 use super::{Server, peer::Peer, reply::InputResponses, tasks::Task};
@@ -31,10 +32,10 @@ pub enum Outgoing {
     /// A request to the client that belongs to the running request; the handler waits for the client's response.
     Request(Vec<u8>),
     /// The handler asks to close the connection of the event stream; the client comes back for the rest after
-    /// `retry_ms`. Transports that cannot resume ignore it.
+    /// `retry_delay`. Transports that cannot resume ignore it.
     CloseStream {
         /// How long the client should wait.
-        retry_ms: u64,
+        retry_delay: Duration,
     },
     /// The answer; nothing follows it.
     Answer {
@@ -374,13 +375,13 @@ impl Context {
         &self.inputs
     }
 
-    /// Asks the transport to close the event stream's connection; the client returns for the answer after `retry_ms`
+    /// Asks the transport to close the event stream's connection; the client returns for the answer after `retry_delay`
     /// (2025-11-25, with a session). Elsewhere nothing happens.
     ///
     /// Spec: 2025-11-25 basic/transports.
-    pub fn close_stream(&self, retry_ms: u64) {
+    pub fn close_stream(&self, retry_delay: Duration) {
         if self.running.version.has_priming_event() {
-            self.running.push(Outgoing::CloseStream { retry_ms });
+            self.running.push(Outgoing::CloseStream { retry_delay });
         }
     }
 
@@ -390,7 +391,7 @@ impl Context {
     /// Spec: 2025-11-25 basic.
     ///
     /// # Errors
-    /// Sends a request to the client; returns its answer, or why it cannot be asked.
+    /// The client's error, or why it cannot be asked.
     pub async fn request(&self, method: &str, params: Json) -> Result<Json, RpcError> {
         self.may_ask(method)?;
         let call = self.running.peer.call(&self.running, method, &self.running.tagged(&params))?;

@@ -1,5 +1,7 @@
 //! Writes responses, each in the words of the revision it is sent in.
 
+use std::time::Duration;
+
 use super::{
     reply::{Answer, InputRequired},
     request::{Outgoing, Running},
@@ -9,11 +11,12 @@ use crate::{
     error::RpcError,
     json::{Json, Object, write_str},
     model::{CallToolResult, Encode as _, GetPromptResult, ResourceContents},
+    time::millis,
     version::{Rules, Version},
 };
 
 /// How long a client may take to come back with its input.
-const STATE_LIFETIME_MS: u64 = 60 * 60 * 1000;
+const STATE_LIFETIME: Duration = Duration::from_hours(1);
 
 /// A result that knows its members.
 pub(crate) trait ResultMembers: Send + 'static {
@@ -83,7 +86,7 @@ pub(crate) fn result_of_type(
     fill(&mut o);
     if modern && caching == Caching::Hinted {
         let (ttl, scope) = running.server.cache_hint();
-        o.u64("ttlMs", ttl);
+        o.u64("ttlMs", millis(ttl));
         o.str("cacheScope", scope.as_str());
     }
     if modern {
@@ -127,9 +130,7 @@ fn input_required(running: &Running, method: &'static str, needed: &InputRequire
     let binding = seal::Binding { principal: running.principal.as_deref(), method, name: &name };
     let state = match (&needed.state, running.server.state_key()) {
         (None, _) => None,
-        (Some(state), Some(key)) => {
-            Some(seal::seal(key, &binding, running.now.plus(STATE_LIFETIME_MS), state))
-        }
+        (Some(state), Some(key)) => Some(seal::seal(key, &binding, running.now.plus(STATE_LIFETIME), state)),
         (Some(_), None) => {
             return error(running, &RpcError::internal("The server has no key to seal request state with"));
         }

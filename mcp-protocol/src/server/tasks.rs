@@ -8,6 +8,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     task::{Context as TaskContext, Poll, Waker},
+    time::Duration,
 };
 
 use super::{
@@ -24,7 +25,7 @@ use crate::{
     error::RpcError,
     json::{Json, Object},
     model::CallToolResult,
-    time::UnixMillis,
+    time::{UnixMillis, millis},
 };
 
 pub(crate) const EXTENSION: &str = "io.modelcontextprotocol/tasks";
@@ -33,17 +34,53 @@ pub(crate) const EXTENSION: &str = "io.modelcontextprotocol/tasks";
 ///
 /// Spec: 2025-11-25 basic/utilities/tasks; extension io.modelcontextprotocol/tasks.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct TaskOptions {
     /// Makes an unguessable id: at least 128 random bits, as text.
     pub new_id: fn() -> String,
     /// Says what time it is when a task changes.
     pub clock: fn() -> UnixMillis,
-    /// How long a task can be asked for after it was made, in milliseconds.
-    pub ttl_ms: u64,
-    /// The time that clients are told to wait between polls, in milliseconds.
-    pub poll_interval_ms: u64,
+    /// How long a task can be asked for after it was made.
+    pub ttl: Duration,
+    /// The time that clients are told to wait between polls.
+    pub poll_interval: Duration,
     /// How many tasks are kept; calls that would be one more are refused.
-    pub most: usize,
+    pub max_tasks: usize,
+}
+
+impl TaskOptions {
+    /// Tasks with ids of `new_id`, at the times of `clock`: at most 1000, each for an hour, polled every second.
+    #[must_use]
+    pub fn new(new_id: fn() -> String, clock: fn() -> UnixMillis) -> Self {
+        Self {
+            new_id,
+            clock,
+            ttl: Duration::from_hours(1),
+            poll_interval: Duration::from_secs(1),
+            max_tasks: 1000,
+        }
+    }
+
+    /// Sets how long a task can be asked for after it was made.
+    #[must_use]
+    pub fn ttl(mut self, ttl: Duration) -> Self {
+        self.ttl = ttl;
+        self
+    }
+
+    /// Sets the time that clients are told to wait between polls.
+    #[must_use]
+    pub fn poll_interval(mut self, interval: Duration) -> Self {
+        self.poll_interval = interval;
+        self
+    }
+
+    /// Sets how many tasks are kept.
+    #[must_use]
+    pub fn max_tasks(mut self, tasks: usize) -> Self {
+        self.max_tasks = tasks;
+        self
+    }
 }
 
 pub(crate) struct Tasks {
@@ -55,7 +92,7 @@ pub(crate) struct Task {
     pub(super) id: String,
     pub(super) running: Arc<Running>,
     pub(super) created: UnixMillis,
-    ttl_ms: u64,
+    ttl: Duration,
     state: Mutex<State>,
 }
 
@@ -180,9 +217,9 @@ impl Task {
         o.str("createdAt", &self.created.to_iso8601());
         o.str("lastUpdatedAt", &state.updated.to_iso8601());
         let [ttl, poll] = if self.is_asked() { ["ttl", "pollInterval"] } else { ["ttlMs", "pollIntervalMs"] };
-        o.u64(ttl, self.ttl_ms);
+        o.u64(ttl, millis(self.ttl));
         if let Some(options) = self.options() {
-            o.u64(poll, options.poll_interval_ms);
+            o.u64(poll, millis(options.poll_interval));
         }
     }
 
@@ -320,11 +357,11 @@ impl Tasks {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn add(&self, running: &Arc<Running>, ttl_ms: u64) -> Result<Arc<Task>, RpcError> {
+    pub(super) fn add(&self, running: &Arc<Running>, ttl: Duration) -> Result<Arc<Task>, RpcError> {
         let now = (self.options.clock)();
         let mut table = self.table();
-        table.retain(|_, task| now < task.created.plus(task.ttl_ms) || !task.state().progress.is_final());
-        if table.len() >= self.options.most {
+        table.retain(|_, task| now < task.created.plus(task.ttl) || !task.state().progress.is_final());
+        if table.len() >= self.options.max_tasks {
             return Err(RpcError::internal("Too many tasks"));
         }
         let state = State {
@@ -337,7 +374,7 @@ impl Tasks {
             watchers: Vec::new(),
         };
         let (id, running) = ((self.options.new_id)(), Arc::clone(running));
-        let task = Arc::new(Task { id, running, created: now, ttl_ms, state: Mutex::new(state) });
+        let task = Arc::new(Task { id, running, created: now, ttl, state: Mutex::new(state) });
         table.insert(task.id.clone(), Arc::clone(&task));
         Ok(task)
     }
@@ -383,7 +420,7 @@ impl Server {
             let answer = respond::answer(&running, method, settled);
             return Ok(Exchange::answered(running, answer));
         }
-        let task = tasks.add(&running, tasks.options.ttl_ms)?;
+        let task = tasks.add(&running, tasks.options.ttl)?;
         let answer = respond::result_of_type(&running, "task", Caching::No, None, |o| task.write(o));
         runtime.spawn(Box::pin(Arc::clone(&task).run(cx, next, again)));
         Ok(Exchange::answered(running, answer))

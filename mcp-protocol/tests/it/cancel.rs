@@ -17,7 +17,7 @@ fn the_end_of_the_input_cancels_what_runs_and_says_nothing() {
 
 #[test]
 fn more_requests_than_agreed_are_refused_by_id() {
-    let mut connection = Connection::new(server()).with_most_pending(1);
+    let mut connection = Connection::new(server()).with_max_pending(1);
     for id in ["1", "2"] {
         let call = format!(
             r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"wait","_meta":{{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{{}}}}}}}}"#

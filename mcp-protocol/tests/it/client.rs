@@ -4,13 +4,15 @@ use std::{
     future::Future,
     sync::{Arc, Mutex},
     task::{Context, Poll, Waker},
+    time::Duration,
 };
 
 use bytes::Bytes;
 use mcp_protocol::{
     Json, RpcError, UnixMillis, Version,
     client::{
-        Called, Client as _, ClientError, Connection, Elicited, Features as _, Handlers, Root, Session, Wire,
+        Client as _, ClientError, ClientExt as _, Connection, ElicitResult, Handlers, Root, Session,
+        ToolCallOutcome, Wire,
     },
     model::*,
     server,
@@ -42,10 +44,10 @@ fn handlers(told: &Told) -> Handlers {
     let root = Root { uri: "file:///w".into(), name: Some("w".into()) };
     Handlers::new()
         .roots(Arc::new(Mutex::new(vec![root])))
-        .forms(|form| async move {
+        .form_elicitation(|form| async move {
             match form.message.as_str() {
-                "Sure?" => Ok(Elicited::Accept(Json::empty_object())),
-                _ => Ok(Elicited::Decline),
+                "Sure?" => Ok(ElicitResult::Accept(Json::empty_object())),
+                _ => Ok(ElicitResult::Decline),
             }
         })
         .extension("io.modelcontextprotocol/tasks", Json::empty_object())
@@ -69,7 +71,7 @@ impl Pair {
         let mut pair = Self::with(full_server());
         let client = pair.client.clone();
         let handshake = Some(version).filter(|v| !v.is_stateless());
-        pair.run(client.agree(handshake, None)).expect("agreed");
+        pair.run(client.negotiate(handshake, None)).expect("agreed");
         assert_eq!(pair.client.session().version(), version);
         pair
     }
@@ -111,7 +113,7 @@ impl Pair {
     }
 }
 
-fn text(called: Called) -> String {
+fn text(called: ToolCallOutcome) -> String {
     let result = called.into_result().expect("a result");
     result.content[0].as_text().expect("text").to_owned()
 }
@@ -125,8 +127,11 @@ fn every_feature_is_there_in_every_revision() {
     for version in Version::ALL {
         let mut pair = Pair::in_version(version);
         let client = pair.client.clone();
-        assert_eq!(client.session().server().info.as_ref().map(|i| i.name.as_str()), Some("test"));
-        assert!(client.session().server().offers("tools"));
+        assert_eq!(
+            client.session().server_info().implementation.as_ref().map(|i| i.name.as_str()),
+            Some("test")
+        );
+        assert!(client.session().server_info().has_capability("tools"));
         let tools = pair.run(client.list_tools()).expect("a list");
         assert_eq!(tools[0].name, "echo");
         let hi = object(r#"{"message":"hi"}"#);
@@ -233,7 +238,7 @@ fn a_dropped_call_is_taken_back() {
 fn a_silent_server_is_taken_for_an_old_one() {
     let pair = Pair::with(full_server());
     let client = pair.client.clone();
-    let mut agreeing = Box::pin(client.agree(None, Some(Box::pin(std::future::ready(())))));
+    let mut agreeing = Box::pin(client.negotiate(None, Some(Box::pin(std::future::ready(())))));
     let mut cx = Context::from_waker(Waker::noop());
     assert!(agreeing.as_mut().poll(&mut cx).is_pending());
     let Poll::Ready(Some(said)) = pair.wire.poll_output(&mut cx) else { panic!("nothing was said") };
@@ -246,7 +251,7 @@ fn a_silent_server_is_taken_for_an_old_one() {
 fn a_slow_server_is_asked_again_in_its_own_revision() {
     let mut pair = Pair::with(full_server());
     let client = pair.client.clone();
-    let mut agreeing = Box::pin(client.agree(None, Some(Box::pin(std::future::ready(())))));
+    let mut agreeing = Box::pin(client.negotiate(None, Some(Box::pin(std::future::ready(())))));
     let mut cx = Context::from_waker(Waker::noop());
     assert!(agreeing.as_mut().poll(&mut cx).is_pending());
     // it takes the handshake for nonsense, because it has heard the probe before
@@ -282,14 +287,17 @@ fn the_last_user_closes_the_connection() {
 
 #[test]
 fn questions_that_were_not_declared_are_refused() {
-    use mcp_protocol::client::Answers as _;
+    use mcp_protocol::client::ClientHandler as _;
     let handlers = handlers(&Told::default());
     let mut cx = Context::from_waker(Waker::noop());
-    let mut ask =
-        |method: &str, params: &str| match handlers.answer(method, object(params)).as_mut().poll(&mut cx) {
-            Poll::Ready(answer) => answer.map_err(|e: RpcError| e.code),
-            Poll::Pending => panic!("not ready"),
-        };
+    let mut ask = |method: &str, params: &str| match handlers
+        .handle_request(method, object(params))
+        .as_mut()
+        .poll(&mut cx)
+    {
+        Poll::Ready(answer) => answer.map_err(|e: RpcError| e.code),
+        Poll::Pending => panic!("not ready"),
+    };
     assert_eq!(ask("roots/list", "{}"), Ok(object(r#"{"roots":[{"uri":"file:///w","name":"w"}]}"#)));
     assert_eq!(ask("sampling/createMessage", "{}"), Err(-32601));
     assert_eq!(ask("elicitation/create", r#"{"mode":"url","message":"","url":"https://a"}"#), Err(-32602));
@@ -304,16 +312,18 @@ fn tasks_of_both_designs_are_waited_for() {
         let mut pair = Pair::with(task_server(steps));
         pair.background = Some(steps);
         let client = pair.client.clone();
-        pair.run(client.agree(Some(version).filter(|v| !v.is_stateless()), None)).expect("agreed");
+        pair.run(client.negotiate(Some(version).filter(|v| !v.is_stateless()), None)).expect("agreed");
         let none = Json::empty_object();
-        let called = pair.run(client.call_tool_as_task("confirm", &none, Some(400))).expect("taken");
-        let Called::Task(task) = called else { panic!("not a task: {called:?}") };
+        let called = pair
+            .run(client.call_tool_as_task("confirm", &none, Some(Duration::from_millis(400))))
+            .expect("taken");
+        let ToolCallOutcome::Task(task) = called else { panic!("not a task: {called:?}") };
         assert_eq!(
-            (task.task_id.as_str(), task.status, task.poll_interval_ms),
-            ("T1", TaskStatus::Working, Some(10))
+            (task.task_id.as_str(), task.status, task.poll_interval),
+            ("T1", TaskStatus::Working, Some(Duration::from_millis(10)))
         );
-        assert_eq!(task.ttl_ms, Some(if version.is_stateless() { 1000 } else { 400 }));
-        assert_eq!(pair.run(client.task("T1")).expect("known").status, TaskStatus::Working);
+        assert_eq!(task.ttl, Some(Duration::from_millis(if version.is_stateless() { 1000 } else { 400 })));
+        assert_eq!(pair.run(client.get_task("T1")).expect("known").status, TaskStatus::Working);
         if !version.is_stateless() {
             assert_eq!(pair.run(client.list_tasks()).expect("a list").len(), 1);
         }
@@ -322,7 +332,7 @@ fn tasks_of_both_designs_are_waited_for() {
             Box::pin(std::future::ready(()))
         };
         let answers = handlers(&Told::default());
-        let result = pair.run(client.finish(task, &answers, sleep)).expect("a result");
+        let result = pair.run(client.wait_for_task(task, &answers, sleep)).expect("a result");
         let roots = r#"{"roots":[{"uri":"file:///w","name":"w"}]}"#;
         assert_eq!(result.content[0].as_text(), Some(roots), "{version}");
         let again = pair.run(client.cancel_task("T1"));

@@ -1,6 +1,6 @@
 //! The tasks extension: from a call that is not ready at once to its result, with input in between.
 
-use std::sync::Mutex;
+use std::{sync::Mutex, time::Duration};
 
 use mcp_protocol::{
     Json, Server, UnixMillis,
@@ -32,13 +32,10 @@ impl Steps {
 
 pub(crate) fn server(steps: &'static Steps) -> Server {
     let any = Json::parse(r#"{"type":"object"}"#).expect("a literal");
-    let options = TaskOptions {
-        new_id: || "T1".into(),
-        clock: || UnixMillis(0),
-        ttl_ms: 1000,
-        poll_interval_ms: 10,
-        most: 1,
-    };
+    let options = TaskOptions::new(|| "T1".into(), || UnixMillis(0))
+        .ttl(Duration::from_secs(1))
+        .poll_interval(Duration::from_millis(10))
+        .max_tasks(1);
     let job = |name: &str| Tool::new(name, "A job.", any.clone()).with_task_support(TaskSupport::Required);
     Server::builder(Implementation::new("test", "1"))
         .runtime(steps)
@@ -51,7 +48,7 @@ pub(crate) fn server(steps: &'static Steps) -> Server {
                 }
                 std::task::Poll::Ready(Ok(match cx.inputs().get("sure") {
                     Some(answer) => Answer::from(CallToolResult::text(answer.as_str())),
-                    None => InputRequired::new().ask("sure", InputRequest::roots()).into(),
+                    None => InputRequired::new().with_request("sure", InputRequest::roots()).into(),
                 }))
             })
         })

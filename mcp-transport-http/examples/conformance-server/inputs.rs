@@ -121,7 +121,7 @@ fn questions(b: ServerBuilder) -> ServerBuilder {
     b.tool_inline(tool("test_streaming_elicitation", "Asks the user."), |cx, _| {
         match form_text(cx.inputs().get("user_name"), "name") {
             Some(name) => done(format!("Hello, {name}!")),
-            None => again(InputRequired::new().ask("user_name", ask_name())),
+            None => again(InputRequired::new().with_request("user_name", ask_name())),
         }
     })
     .tool_inline(tool("test_input_required_result_elicitation", "Asks for a name."), |cx, _| match form_text(
@@ -129,20 +129,21 @@ fn questions(b: ServerBuilder) -> ServerBuilder {
         "name",
     ) {
         Some(name) => done(format!("Hello, {name}!")),
-        None => again(InputRequired::new().ask("user_name", ask_name())),
+        None => again(InputRequired::new().with_request("user_name", ask_name())),
     })
     .tool_inline(tool("test_input_required_result_sampling", "Asks the model."), |cx, _| {
         match sampled(cx.inputs().get("capital_question")) {
             Some(text) => done(text),
             None => again(
-                InputRequired::new().ask("capital_question", sampling("What is the capital of France?")),
+                InputRequired::new()
+                    .with_request("capital_question", sampling("What is the capital of France?")),
             ),
         }
     })
     .tool_inline(tool("test_input_required_result_list_roots", "Asks for the roots."), |cx, _| {
         match cx.inputs().get("client_roots").and_then(|r| r.get("roots")) {
             Some(roots) => done(roots.as_str()),
-            None => again(InputRequired::new().ask("client_roots", InputRequest::roots())),
+            None => again(InputRequired::new().with_request("client_roots", InputRequest::roots())),
         }
     })
     .tool_inline(
@@ -154,13 +155,13 @@ fn questions(b: ServerBuilder) -> ServerBuilder {
             let c = cx.client_capabilities();
             let mut needed = InputRequired::new();
             if c.elicits_forms() {
-                needed = needed.ask("user_name", ask_name());
+                needed = needed.with_request("user_name", ask_name());
             }
             if c.sampling.is_some() {
-                needed = needed.ask("greeting", sampling("Generate a greeting"));
+                needed = needed.with_request("greeting", sampling("Generate a greeting"));
             }
             if c.roots.is_some() {
-                needed = needed.ask("client_roots", InputRequest::roots());
+                needed = needed.with_request("client_roots", InputRequest::roots());
             }
             if needed == InputRequired::new() { done("Nothing can be asked") } else { again(needed) }
         },
@@ -172,13 +173,13 @@ fn rounds(b: ServerBuilder) -> ServerBuilder {
     b.tool_inline(tool("test_input_required_result_request_state", "Remembers something."), |cx, _| {
         match (cx.inputs().state(), cx.inputs().get("confirm")) {
             (Some(_), Some(_)) => done("state-ok"),
-            _ => again(confirm().remember("request-state")),
+            _ => again(confirm().with_state("request-state")),
         }
     })
     .tool_inline(tool("test_input_required_result_tampered_state", "Notices changes."), |cx, _| {
         match (cx.inputs().state(), cx.inputs().get("confirm")) {
             (Some(_), Some(_)) => done("state-ok"),
-            _ => again(confirm().remember("untouched")),
+            _ => again(confirm().with_state("untouched")),
         }
     })
     .tool_inline(tool("test_input_required_result_multiple_inputs", "Asks three things."), |cx, _| {
@@ -191,10 +192,10 @@ fn rounds(b: ServerBuilder) -> ServerBuilder {
             }
             _ => again(
                 InputRequired::new()
-                    .ask("user_name", ask_name())
-                    .ask("greeting", sampling("Generate a greeting"))
-                    .ask("client_roots", InputRequest::roots())
-                    .remember("multiple"),
+                    .with_request("user_name", ask_name())
+                    .with_request("greeting", sampling("Generate a greeting"))
+                    .with_request("client_roots", InputRequest::roots())
+                    .with_state("multiple"),
             ),
         }
     })
@@ -203,19 +204,23 @@ fn rounds(b: ServerBuilder) -> ServerBuilder {
         let inputs = cx.inputs();
         match inputs.state() {
             Some(b"1") => match form_text(inputs.get("step1"), "name") {
-                Some(name) => again(InputRequired::new().ask("step2", color).remember(format!("2{name}"))),
-                None => again(InputRequired::new().ask("step1", ask_name()).remember("1")),
+                Some(name) => {
+                    again(InputRequired::new().with_request("step2", color).with_state(format!("2{name}")))
+                }
+                None => again(InputRequired::new().with_request("step1", ask_name()).with_state("1")),
             },
             Some([b'2', name @ ..]) => match form_text(inputs.get("step2"), "color") {
                 Some(color) => done(format!("{} likes {color}", String::from_utf8_lossy(name))),
-                None => again(InputRequired::new().ask("step2", color).remember([b"2", name].concat())),
+                None => {
+                    again(InputRequired::new().with_request("step2", color).with_state([b"2", name].concat()))
+                }
             },
-            _ => again(InputRequired::new().ask("step1", ask_name()).remember("1")),
+            _ => again(InputRequired::new().with_request("step1", ask_name()).with_state("1")),
         }
     })
 }
 
 fn confirm() -> InputRequired {
     let schema = json(r#"{"type":"object","properties":{"ok":{"type":"boolean"}},"required":["ok"]}"#);
-    InputRequired::new().ask("confirm", InputRequest::form("Please confirm", &schema))
+    InputRequired::new().with_request("confirm", InputRequest::form("Please confirm", &schema))
 }

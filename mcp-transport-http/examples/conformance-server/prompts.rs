@@ -60,7 +60,7 @@ pub(crate) fn add(b: ServerBuilder) -> ServerBuilder {
                 None => {
                     let form =
                         InputRequest::form("What context should the prompt use?", &text_form("context"));
-                    InputRequired::new().ask("user_context", form).into()
+                    InputRequired::new().with_request("user_context", form).into()
                 }
             })
         },

@@ -26,7 +26,7 @@ fn options() -> TaskOptions {
         getrandom::fill(&mut bytes).expect("the system has randomness");
         bytes.iter().map(|b| format!("{b:02x}")).collect()
     }
-    TaskOptions { new_id, clock, ttl_ms: 300_000, poll_interval_ms: 200, most: 1000 }
+    TaskOptions::new(new_id, clock).ttl(Duration::from_mins(5)).poll_interval(Duration::from_millis(200))
 }
 
 fn job(name: &str, description: &str) -> Tool {
@@ -73,7 +73,7 @@ pub(crate) fn add(b: ServerBuilder) -> ServerBuilder {
             tokio::task::yield_now().await;
             Ok(match cx.inputs().get("confirm") {
                 Some(answer) => Answer::from(CallToolResult::text(format!("Confirmed: {}", answer.as_str()))),
-                None => InputRequired::new().ask("confirm", confirm("Delete it?")).into(),
+                None => InputRequired::new().with_request("confirm", confirm("Delete it?")).into(),
             })
         })
         .tool(job("multi_input", "Asks two things at once."), |cx, _| async move {
@@ -81,14 +81,14 @@ pub(crate) fn add(b: ServerBuilder) -> ServerBuilder {
             Ok(match (cx.inputs().get("first"), cx.inputs().get("second")) {
                 (Some(_), Some(_)) => Answer::from(CallToolResult::text("Both answered")),
                 _ => InputRequired::new()
-                    .ask("first", confirm("First?"))
-                    .ask("second", confirm("Second?"))
+                    .with_request("first", confirm("First?"))
+                    .with_request("second", confirm("Second?"))
                     .into(),
             })
         })
         .tool(job("test_tool_with_task", "Asks, then takes its time."), |cx, _| async move {
             let Some(name) = form_text(cx.inputs().get("user_name"), "name") else {
-                return Ok(Answer::from(InputRequired::new().ask("user_name", ask_name())));
+                return Ok(Answer::from(InputRequired::new().with_request("user_name", ask_name())));
             };
             sleep(Duration::from_millis(100)).await;
             Ok(CallToolResult::text(format!("Hello, {name}!")).into())

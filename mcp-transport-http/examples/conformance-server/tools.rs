@@ -56,7 +56,7 @@ pub(crate) fn add(b: ServerBuilder) -> ServerBuilder {
             Ok(CallToolResult::error("This tool intentionally returns an error for testing"))
         })
         .tool(tool("test_reconnection", "Closes its stream before it answers."), |cx, _| async move {
-            cx.close_stream(500);
+            cx.close_stream(Duration::from_millis(500));
             sleep(Duration::from_millis(100)).await;
             Ok(CallToolResult::text("Reconnection test completed"))
         })

@@ -21,7 +21,7 @@ use crate::client::{Client, call, initialize, whole};
 const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
 
 fn stateless() -> Client {
-    Client::new(Config::default().sessions(false).admission(Admission::default().body_limit(200)))
+    Client::new(Config::default().sessions(false).admission(Admission::default().max_body_size(200)))
 }
 
 /// A body that must not be touched.

@@ -81,7 +81,7 @@ pub(crate) fn server(signals: &Signals) -> Server {
                 signals.began.notify_one();
                 cx.log(LogLevel::Error, None, &Json::string("before"));
                 if args.get("close").is_some() {
-                    cx.close_stream(5);
+                    cx.close_stream(std::time::Duration::from_millis(5));
                 }
                 signals.gate.notified().await;
                 cx.log(LogLevel::Error, None, &Json::string("after"));

@@ -10,7 +10,7 @@ use http::{Request, Response};
 use http_body_util::{BodyExt as _, Full};
 use mcp_protocol::{
     Json, Version,
-    client::{BoxError, Client, Elicited, Features as _, Handlers, Session},
+    client::{BoxError, Client, ClientExt as _, ElicitResult, Handlers, Session},
     endpoint::Body,
     model::{Implementation, LogLevel},
     server::BoxFuture,
@@ -50,11 +50,11 @@ fn pair_of_endpoints() -> Direct<Box<Handle>> {
 fn handlers() -> (Handlers, Arc<Mutex<Vec<String>>>) {
     let told = Arc::<Mutex<Vec<String>>>::default();
     let heard = Arc::clone(&told);
-    let handlers = Handlers::new().forms(|_| async { Ok(Elicited::Accept(Json::empty_object())) }).on_log(
-        move |level, _, data| {
+    let handlers = Handlers::new()
+        .form_elicitation(|_| async { Ok(ElicitResult::Accept(Json::empty_object())) })
+        .on_log(move |level, _, data| {
             heard.lock().expect("no panic").push(format!("{} {}", level.as_str(), data.as_str()));
-        },
-    );
+        });
     (handlers, told)
 }
 

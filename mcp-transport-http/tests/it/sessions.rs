@@ -41,7 +41,7 @@ async fn an_initialize_that_is_refused_leaves_no_session() {
 async fn idle_sessions_expire_and_used_ones_do_not() {
     static NOW: AtomicU64 = AtomicU64::new(0);
     let clock = || UnixMillis(NOW.load(Ordering::Relaxed));
-    let client = Client::new(Config::default().clock(clock).session_ttl_ms(10_000));
+    let client = Client::new(Config::default().clock(clock).session_ttl(std::time::Duration::from_secs(10)));
     let (idle, used) = (client.initialize("2025-06-18").await, client.initialize("2025-06-18").await);
     NOW.store(9_000, Ordering::Relaxed);
     assert_eq!(client.post(&[("mcp-session-id", &used)], PING).await.0, 200);
@@ -52,7 +52,7 @@ async fn idle_sessions_expire_and_used_ones_do_not() {
 
 #[tokio::test]
 async fn a_full_house_makes_room_among_the_idle_and_says_so_when_there_are_none() {
-    let client = Client::new(Config::default().most_sessions(1));
+    let client = Client::new(Config::default().max_sessions(1));
     let first = client.initialize("2025-11-25").await;
     let second = client.initialize("2025-11-25").await;
     assert_eq!(client.post(&[("mcp-session-id", &first)], PING).await.0, 404);

@@ -93,7 +93,7 @@ async fn a_later_reader_takes_a_stream_over() {
 
 #[tokio::test]
 async fn only_so_many_streams_and_events_are_kept() {
-    let client = Client::new(Config::default().kept(2, 1));
+    let client = Client::new(Config::default().max_streams_per_session(2).max_events_per_stream(1));
     let id = client.initialize("2025-11-25").await;
     let session = ("mcp-session-id", &*id);
     for n in 1..=3 {

@@ -25,8 +25,8 @@ fn service() -> HttpSse {
         })
         .build()
         .expect("valid");
-    let admission = Admission::default().body_limit(500);
-    HttpSse::new(server, Config::new("/messages").most_sessions(1).admission(admission))
+    let admission = Admission::default().max_body_size(500);
+    HttpSse::new(server, Config::new("/messages").max_sessions(1).admission(admission))
 }
 
 async fn get(service: &HttpSse) -> Response<Body> {
@@ -116,7 +116,7 @@ async fn a_client_that_posts_and_does_not_read_is_given_up() {
         })
         .build()
         .expect("valid");
-    let service = HttpSse::new(server, Config::new("/messages").most_unread(100_000));
+    let service = HttpSse::new(server, Config::new("/messages").max_unread_bytes(100_000));
     let (mut stream, endpoint) = open(&service).await;
     assert_eq!(post(&service, &endpoint, "application/json", INITIALIZE).await.0, 202);
     let call = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"long"}}"#;

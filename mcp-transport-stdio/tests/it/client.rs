@@ -11,7 +11,7 @@ use std::{
 
 use mcp_protocol::{
     Json, Server, Version,
-    client::{Client as _, ClientError, Connection, Features as _, NoAnswers, Session},
+    client::{Client as _, ClientError, ClientExt as _, Connection, Session},
     model::{CallToolResult, ClientCapabilities, Implementation, Tool},
 };
 use mcp_transport_stdio::{Options, drive_client, serve};
@@ -51,7 +51,7 @@ fn connect() -> (Connection, thread::JoinHandle<std::io::Result<()>>) {
         .expect("valid");
     let serving = thread::spawn(move || serve(&server, &Options::default(), server_in, server_out));
     let session = Session::new(Implementation::new("c", "1"), ClientCapabilities::default());
-    let (connection, wire) = Connection::new(session, NoAnswers);
+    let (connection, wire) = Connection::new(session, ());
     drive_client(wire, client_in, client_out).expect("threads");
     (connection, serving)
 }
@@ -60,7 +60,7 @@ fn connect() -> (Connection, thread::JoinHandle<std::io::Result<()>>) {
 fn a_client_calls_and_its_end_is_the_servers_end() {
     for handshake in [None, Some(Version::V2024_11_05)] {
         let (client, serving) = connect();
-        wait(client.agree(handshake, None)).expect("agreed");
+        wait(client.negotiate(handshake, None)).expect("agreed");
         let long = Json::parse(&format!(r#"{{"text":"{}"}}"#, "x".repeat(1 << 20))).expect("JSON");
         let result =
             wait(client.call_tool("echo", &long)).expect("an answer").into_result().expect("a result");
@@ -73,7 +73,7 @@ fn a_client_calls_and_its_end_is_the_servers_end() {
 #[test]
 fn calls_fail_when_the_client_closes() {
     let (client, serving) = connect();
-    wait(client.agree(None, None)).expect("agreed");
+    wait(client.negotiate(None, None)).expect("agreed");
     let call = client.call("tools/call", Json::parse(r#"{"name":"wait"}"#).expect("a literal"), None);
     let closing = client.clone();
     let waiting = thread::spawn(move || wait(call));

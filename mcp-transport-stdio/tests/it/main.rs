@@ -138,7 +138,7 @@ fn the_end_of_the_input_cancels_or_finishes_as_agreed() {
 
 #[test]
 fn lines_too_long_and_lines_without_end_are_dealt_with() {
-    let rig = rig(Options { line_limit: 300, ..Options::default() });
+    let rig = rig(Options { max_line_size: 300, ..Options::default() });
     rig.send(&"x".repeat(400));
     assert!(rig.next().contains("longer than 300 bytes"));
     rig.send("still the same line\n");

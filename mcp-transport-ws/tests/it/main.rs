@@ -4,13 +4,13 @@ mod scripts;
 #[path = "../../../mcp-protocol/tests/it/suite.rs"]
 mod suite;
 
-use std::{future::poll_fn, pin::Pin};
+use std::{future::poll_fn, pin::Pin, time::Duration};
 
 use futures_io::{AsyncRead, AsyncWrite};
 use http::{Request, Response, request::Parts};
 use mcp_protocol::{
     Json, Server,
-    client::{Client as _, Connection, NoAnswers, Session},
+    client::{Client as _, Connection, Session},
     endpoint::{Admission, Body, Refused},
     model::{CallToolResult, ClientCapabilities, Implementation, Tool},
     server::{BoxFuture, Runtime},
@@ -46,8 +46,8 @@ impl Runtime for NoTime {
     fn spawn_blocking(&self, job: Box<dyn FnOnce() + Send>) {
         job();
     }
-    fn sleep(&self, millis: u64) -> Option<BoxFuture<()>> {
-        (millis < 1000).then(|| Box::pin(std::future::ready(())) as BoxFuture<()>)
+    fn sleep(&self, duration: Duration) -> Option<BoxFuture<()>> {
+        (duration < Duration::from_secs(1)).then(|| Box::pin(std::future::ready(())) as BoxFuture<()>)
     }
 }
 
@@ -108,7 +108,7 @@ fn strangers_and_other_requests_are_turned_away() {
         Some(token) if token == "t" => Ok("friend".into()),
         _ => Err(Denied::Unauthorized { challenge: "Bearer".to_owned() }),
     });
-    let guarded = self::service(Config::default().admission(with_token).most_connections(1));
+    let guarded = self::service(Config::default().admission(with_token).max_connections(1));
     assert_eq!(status(guarded.upgrade(&head(|_| {}))), 401);
     let first = guarded.upgrade(&head(set("x-token", "t")));
     assert_eq!(status(guarded.upgrade(&head(set("x-token", "t")))), 503);
@@ -178,7 +178,7 @@ async fn fragments_are_joined_and_pings_answered_between_them() {
 
 #[tokio::test]
 async fn breaches_of_the_rules_are_named_by_their_codes() {
-    let service = service(Config::default().admission(Admission::default().body_limit(100)));
+    let service = service(Config::default().admission(Admission::default().max_body_size(100)));
     let long = [&[0x81, 0x80 | 126, 0x01, 0x00, 0, 0, 0, 0][..], &[b' '; 256]].concat();
     for (sent, code) in [
         (frame(0x82, b"binary"), 1003_u16),
@@ -210,7 +210,7 @@ async fn text_that_is_no_message_is_answered_and_the_connection_goes_on() {
 
 #[tokio::test]
 async fn a_silent_client_is_pinged_and_given_up() {
-    raw(&service(Config::default().ping_ms(1)), async |mut stream| {
+    raw(&service(Config::default().ping_interval(Duration::from_millis(1))), async |mut stream| {
         assert_eq!(read(&mut stream).await, (0x89, Vec::new()));
         let end = poll_fn(|cx| Pin::new(&mut stream).poll_read(cx, &mut [0])).await;
         assert_eq!(end.expect("ended"), 0);
@@ -254,9 +254,9 @@ async fn a_client_agrees_calls_and_closes() {
     let service = service(Config::default());
     let (socket, upgraded, stream) = connected(&service).await;
     let session = Session::new(Implementation::new("c", "1"), ClientCapabilities::default());
-    let (client, wire) = Connection::new(session, NoAnswers);
+    let (client, wire) = Connection::new(session, ());
     let talk = async move {
-        client.agree(None, None).await.expect("agreed");
+        client.negotiate(None, None).await.expect("agreed");
         let result = client.call("tools/call", Json::parse(r#"{"name":"who"}"#).expect("valid"), None).await;
         assert!(result.expect("a result").as_str().contains("nobody"));
     };
@@ -269,9 +269,9 @@ async fn a_server_that_shuts_down_says_so_and_what_was_asked_fails() {
     let service = service(Config::default());
     let (socket, upgraded, stream) = connected(&service).await;
     let session = Session::new(Implementation::new("c", "1"), ClientCapabilities::default());
-    let (client, wire) = Connection::new(session, NoAnswers);
+    let (client, wire) = Connection::new(session, ());
     let talk = async {
-        client.agree(None, None).await.expect("agreed");
+        client.negotiate(None, None).await.expect("agreed");
         let params = Json::parse(r#"{"name":"wait"}"#).expect("valid");
         let mut waiting = std::pin::pin!(client.call("tools/call", params, None));
         let asked = poll_fn(|cx| std::task::Poll::Ready(waiting.as_mut().poll(cx).is_pending())).await;
