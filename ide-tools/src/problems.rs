@@ -127,7 +127,7 @@ impl Session<'_> {
         let (all, mut silent) = all.map_or_else(|why| (Vec::new(), Some(why)), |all| (all, None));
         let mut problems =
             FileProblems { found: Vec::new(), by: Vec::new(), engines: Vec::new(), silent: None };
-        // Of a file that nobody looked at there may be no text.
+        // There may be no text of a file that nobody looked at.
         if all.is_empty() && own.is_empty() {
             return Ok(FileProblems { silent, ..problems });
         }

@@ -41,7 +41,7 @@ impl<T: Copy + Ord> Places<T> {
         here.filter(move |(other, _)| range.encloses(*other)).map(|(_, thing)| *thing)
     }
 
-    /// Those with a range inside of them.
+    /// Declarations with a range inside of them.
     pub(crate) fn around(&self, range: TextRange) -> impl Iterator<Item = T> + '_ {
         let here = self.beginning(range.end.saturating_sub(self.longest), range.start).iter();
         here.filter(move |(other, _)| other.encloses(range)).map(|(_, thing)| *thing)

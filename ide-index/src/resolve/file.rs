@@ -92,7 +92,7 @@ impl FileView {
         made.downcast_ref().expect("all that is derived from files of a family has one type")
     }
 
-    /// What the file names by places, made at its first use.
+    /// The names in the file by places, made at its first use.
     pub(crate) fn by_place(&self) -> &ByPlace {
         self.by_place.get_or_init(|| Box::new(ByPlace::new(self)))
     }
