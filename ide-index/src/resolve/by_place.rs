@@ -22,26 +22,26 @@ impl<T: Copy + Ord> Places<T> {
         Self { all, longest }
     }
 
-    /// Those that begin somewhere from one offset to another, both included.
+    /// Items that begin somewhere from one offset to another, both included.
     fn beginning(&self, first: u32, last: u32) -> &[(TextRange, T)] {
         let from = self.all.partition_point(|(range, _)| range.start < first);
         let to = self.all.partition_point(|(range, _)| range.start <= last);
         self.all.get(from..to).unwrap_or(&[])
     }
 
-    /// Those with this range.
+    /// Items with this range.
     pub(crate) fn at(&self, range: TextRange) -> impl Iterator<Item = T> + '_ {
         let here = self.beginning(range.start, range.start).iter();
         here.filter(move |(other, _)| *other == range).map(|(_, thing)| *thing)
     }
 
-    /// Those inside of a range.
+    /// Items inside of a range.
     pub(crate) fn within(&self, range: TextRange) -> impl Iterator<Item = T> + '_ {
         let here = self.beginning(range.start, range.end).iter();
         here.filter(move |(other, _)| range.encloses(*other)).map(|(_, thing)| *thing)
     }
 
-    /// Declarations with a range inside of them.
+    /// Items with a range inside of them.
     pub(crate) fn around(&self, range: TextRange) -> impl Iterator<Item = T> + '_ {
         let here = self.beginning(range.end.saturating_sub(self.longest), range.start).iter();
         here.filter(move |(other, _)| other.encloses(range)).map(|(_, thing)| *thing)
