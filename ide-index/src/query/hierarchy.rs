@@ -126,7 +126,7 @@ struct Written {
     aliases: FxHashMap<Arc<str>, Vec<(DefId, RefId)>>,
 }
 
-/// Results that were found in files, with how much that is: a question about every type of a file goes through it once.
+/// Results found in files, with their size: a question about every type of a file goes through it once.
 #[derive(Default)]
 struct AllWritten(Mutex<(FxHashMap<FileId, Arc<Written>>, usize)>);
 

@@ -104,7 +104,7 @@ pub(super) struct Verification<'s> {
     effect: &'s Effect,
     /// Of each file of the project before, the one after.
     files: Vec<Option<FileId>>,
-    /// Offsets of rewritten files are afterwards.
+    /// The offsets in rewritten files after the change.
     offsets: BTreeMap<FileId, MovedOffsets>,
     /// Files that are rewritten or moved, each with its declarations once they are asked for.
     touched: BTreeMap<FileId, OnceLock<Declared>>,
