@@ -376,7 +376,8 @@ impl<'s> Verification<'s> {
         self.shop.pool.with(|before| {
             self.after.with(|after| {
                 let (old, new) = (before.file(file), after.file(to));
-                let pairs = if is_touched {
+                // What macros of another file make of this one may be different without a change here.
+                let pairs = if is_touched || old.refs.len() != new.refs.len() {
                     self.pairs(file, old, new)
                 } else {
                     old.written_refs().map(|r| (r, Some(r))).collect()
@@ -699,6 +700,11 @@ impl<'s> Verification<'s> {
 /// Whether what was meant by an alias that is nothing but another name of a type is meant by the type's own name, or the
 /// other way round.
 fn is_only_renamed(rx: &Resolver, before: &BTreeSet<Target>, after: &BTreeSet<Target>) -> bool {
+    // A macro that is gone takes the declarations along that it made in other files.
+    let is_gone = |target: &Target| matches!(target, Target::Def(def) if def.def.index() >= rx.file(def.file).defs.len());
+    if before.iter().any(is_gone) {
+        return false;
+    }
     let is_alias =
         |target: &Target| matches!(target, Target::Def(def) if rx.def(*def).kind == SymbolKind::TypeAlias);
     let class = |target: &Target| -> Option<GlobalDef> {

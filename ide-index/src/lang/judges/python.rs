@@ -48,14 +48,16 @@ fn is_exact(rx: &Resolver, file: &FileView, reference: RefId, class: GlobalDef) 
             if own.kind == SymbolKind::Parameter && matches!(rx.def_name(def), "self" | "cls") {
                 return is_near_member(rx, file, reference, class);
             }
-            let is_made = own.init.is_some_and(|init| {
-                matches!(file.expr(init), Expr::Call { callee, .. }
+            let is_made = || {
+                own.init.is_some_and(|init| {
+                    matches!(file.expr(init), Expr::Call { callee, .. }
                     if matches!(rx.expr_type(file, callee), Ty::Class(made, _) if made == class))
-            });
+                })
+            };
             def.file == file.id
                 && own.flags.has(DefFlags::LOCAL)
                 && own.kind == SymbolKind::Variable
-                && is_made
+                && is_made()
                 && file.in_scope(own.scope, own.name).len() == 1
         }
         _ => false,
