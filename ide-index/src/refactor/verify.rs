@@ -376,7 +376,7 @@ impl<'s> Verification<'s> {
         self.shop.pool.with(|before| {
             self.after.with(|after| {
                 let (old, new) = (before.file(file), after.file(to));
-                // What macros of another file make of this one may be different without a change here.
+                // Macros of another file may make something else of this one without a change here.
                 let pairs = if is_touched || old.refs.len() != new.refs.len() {
                     self.pairs(file, old, new)
                 } else {
