@@ -33,11 +33,6 @@ pub(super) struct Options {
     seed: u64,
 }
 
-/// The part that `cargo xtask ci` runs.
-pub(super) fn in_ci() -> Result<Counts> {
-    Options { binary: None, rounds: 2, servers: 3, seed: 1 }.run()
-}
-
 /// A server that is killed is killed within so many microseconds after it was asked.
 const UNTIL_KILLED: usize = 60_000;
 /// More changes are not made in a round.
