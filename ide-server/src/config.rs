@@ -195,6 +195,7 @@ impl Config {
     }
 
     /// The text of a settings file, empty where there is none.
+    #[cfg(feature = "cli")]
     pub(crate) fn text_of(file: &Path) -> Result<String, String> {
         match std::fs::read_to_string(file) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
@@ -203,6 +204,7 @@ impl Config {
     }
 
     /// Sets one key of a settings file, or takes it out, and gives its name. Everything else in the file stays as it is.
+    #[cfg(feature = "cli")]
     pub(crate) fn change_file(file: &Path, key: &str, value: Option<&[String]>) -> Result<String, String> {
         let key = Self::key(key)?;
         let changed = Self::changed(&Self::text_of(file)?, &key, value)?;

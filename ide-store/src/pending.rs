@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use ide_model::paths;
-
 /// Places of the project that may differ from the index. Paths are relative to the root, with `/`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Pending {
@@ -22,6 +20,7 @@ impl Pending {
         !self.all && self.trees.is_empty() && self.directories.is_empty() && self.files.is_empty()
     }
 
+    #[cfg(target_os = "linux")]
     pub(crate) fn len(&self) -> usize {
         usize::from(self.all) + self.trees.len() + self.directories.len() + self.files.len()
     }
@@ -35,8 +34,9 @@ impl Pending {
     }
 
     /// A directory came, went or moved.
+    #[cfg(target_os = "linux")]
     pub(crate) fn tree(&mut self, path: String) {
-        self.directories.insert(paths::directory(&path).to_owned());
+        self.directories.insert(ide_model::paths::directory(&path).to_owned());
         self.trees.insert(path);
     }
 }

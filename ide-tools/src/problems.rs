@@ -124,12 +124,13 @@ impl Session<'_> {
             }
             Some(answer) => Ok(answer?),
         };
-        let (all, mut silent) = all.map_or_else(|why| (Vec::new(), Some(why)), |all| (all, None));
+        let (all, mut silent) = all.map_or_else(|why| (Vec::new(), vec![why]), |all| (all, Vec::new()));
         let mut problems =
             FileProblems { found: Vec::new(), by: Vec::new(), engines: Vec::new(), silent: None };
         // There may be no text of a file that nobody looked at.
         if all.is_empty() && own.is_empty() {
-            return Ok(FileProblems { silent, ..problems });
+            problems.silent = joined(silent);
+            return Ok(problems);
         }
         let text = self.text(file)?;
         for Provided { by, name, said } in all {
@@ -142,7 +143,7 @@ impl Session<'_> {
                     problems.by.push(name);
                     problems.engines.push(by.as_str());
                 }
-                Err(because) => silent = Some(format!("{name} did not look at it: {because}")),
+                Err(because) => silent.push(format!("{name} did not look at it: {because}")),
             }
         }
         let is_told = |problems: &FileProblems, own: &Diagnostic| {
@@ -154,8 +155,13 @@ impl Session<'_> {
         let own: Vec<&Diagnostic> =
             own.iter().filter(|own| admits(wanted, own.severity) && !is_told(&problems, own)).collect();
         problems.found.extend(own.into_iter().map(|own| (Problem::of(file, &text, own), own.range.start)));
-        Ok(FileProblems { silent, ..problems })
+        problems.silent = joined(silent);
+        Ok(problems)
     }
+}
+
+fn joined(reasons: Vec<String>) -> Option<String> {
+    (!reasons.is_empty()).then(|| reasons.join("; "))
 }
 
 /// The word that results use.

@@ -14,6 +14,8 @@ struct Names {
     methods: &'static str,
     /// Other declarations that they look for by name.
     read: &'static str,
+    /// Functions that find a constant by the text of its name.
+    lookups: &'static str,
     /// Types of the library that ask nothing of their subtypes but what stands in the two lists above.
     plain_bases: &'static str,
 }
@@ -29,6 +31,7 @@ const SCRIPT: Names = Names {
     methods: "constructor toString toJSON valueOf then prototype render \
         componentDidMount componentDidUpdate componentWillUnmount shouldComponentUpdate",
     read: "default arguments exports module prototype name message stack cause props state refs context",
+    lookups: "",
     plain_bases: "Object Error TypeError RangeError SyntaxError",
 };
 
@@ -49,6 +52,7 @@ const NAMES: &[Names] = &[
         methods: "readObject writeObject readResolve writeReplace readObjectNoData \
             toString equals hashCode clone finalize compareTo",
         read: "serialVersionUID",
+        lookups: "valueOf",
         plain_bases: "Object Serializable Cloneable",
     },
     Names {
@@ -59,6 +63,7 @@ const NAMES: &[Names] = &[
         called: "main",
         methods: "component* toString equals hashCode",
         read: "",
+        lookups: "valueOf enumValueOf",
         plain_bases: "Any",
     },
     Names {
@@ -69,6 +74,7 @@ const NAMES: &[Names] = &[
         called: "__* _",
         methods: "setUp tearDown setUpClass tearDownClass self cls",
         read: "__* name value args errno strerror filename message",
+        lookups: "",
         plain_bases: "object Generic Protocol ABC Exception BaseException \
             ValueError TypeError RuntimeError KeyError LookupError IndexError AttributeError NotImplementedError OSError \
             IOError Warning UserWarning DeprecationWarning ArithmeticError ImportError NameError Enum IntEnum Flag str int",
@@ -101,6 +107,7 @@ const NAMES: &[Names] = &[
             Sum BlockSize At Bounds ColorModel Underlying GobEncode \
             GobDecode WithAttrs WithGroup LogValue",
         read: "_",
+        lookups: "",
         plain_bases: "",
     },
     Names {
@@ -116,6 +123,7 @@ const NAMES: &[Names] = &[
         methods: "offsetGet offsetSet offsetExists offsetUnset getIterator current key next rewind valid count \
             jsonSerialize serialize unserialize setUp tearDown",
         read: "this message code file line previous",
+        lookups: "constant defined",
         plain_bases: "Exception RuntimeException LogicException InvalidArgumentException Throwable Error \
             Stringable",
     },
@@ -128,6 +136,7 @@ const NAMES: &[Names] = &[
         called: "main self Self",
         methods: "drop",
         read: "self Self",
+        lookups: "",
         plain_bases: "",
     },
 ];
@@ -163,6 +172,11 @@ pub(crate) fn is_called_by_name(language: Language, name: &str, kind: SymbolKind
     };
     let is_listed = |row| words(row).iter().flat_map(|words| words.split_whitespace()).any(fits);
     names(language).is_some_and(is_listed)
+}
+
+/// Functions of a language that find a constant by the text of its name.
+pub(crate) fn lookups(language: Language) -> impl Iterator<Item = &'static str> {
+    names(language).into_iter().flat_map(|row| row.lookups.split_whitespace())
 }
 
 /// Whether a type of the library, by its last name, has no members that a subtype could override unawares.

@@ -12,6 +12,7 @@ use super::family::Family;
 use super::rename::each_file;
 use crate::classify::contexts_at;
 use crate::facts::{DefFlags, DefId, Expr, ExprId, List};
+use crate::lang::names;
 use crate::query::hierarchy::descendants;
 use crate::resolve::{FileView, Member, Resolver, Target, Ty};
 use crate::world::{DeclarationSite, FileId, GlobalDef};
@@ -432,29 +433,40 @@ fn texts_in(
     Ok(ranges.filter(may_stand).map(|range| (id, range)).collect())
 }
 
-/// Functions that find a constant by the text of its name.
-const LOOKUPS: [&str; 4] = ["valueOf(", "enumValueOf<", "constant(", "defined("];
-
 /// Whether the text behind this one is the argument of a function that finds a constant of these by its name:
-/// `Op.valueOf("ADD")`, `enumValueOf<Op>("ADD")`, `constant(Op::class . '::ADD')`.
-pub(crate) fn is_looked_up(rx: &Resolver, members: &[GlobalDef], before: &str) -> bool {
-    let line = &before[before.rfind('\n').map_or(0, |at| at + 1)..];
-    let Some(at) = LOOKUPS.iter().filter_map(|function| line.rfind(function)).max() else { return false };
-    let is_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '\\');
-    let path = line[..at].trim_end_matches(is_path).len();
-    let is_bare = path == at;
-    let said = &line[path..];
+/// `Op.valueOf("ADD")`, `enumValueOf<Op>("ADD")`, `constant(Op::class . '::ADD')`, `valueOf("ADD")` inside of `Op`.
+pub(crate) fn is_looked_up(rx: &Resolver, file: &FileView, members: &[GlobalDef], before: &str) -> bool {
+    let is_in_name = |c: char| c.is_alphanumeric() || c == '_';
+    let statement = &before[before.rfind([';', '{', '}']).map_or(0, |at| at + 1)..];
+    let calls = names::lookups(file.language()).flat_map(|word| {
+        let is_call = move |at: &usize| {
+            !statement[..*at].ends_with(is_in_name) && statement[at + word.len()..].starts_with(['(', '<'])
+        };
+        statement.match_indices(word).map(|(at, _)| at).filter(is_call)
+    });
+    let Some(call) = calls.max() else { return false };
     // Behind the closing parenthesis stands the argument of something else.
-    if said[at - path..].contains(')') {
+    if statement[call..].contains(')') {
         return false;
     }
-    let mut words = said.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-    let owners =
-        members.iter().filter_map(|member| rx.member_owner(*member)).map(|owner| rx.shared_name(owner));
-    let owners: Vec<Arc<str>> = owners.collect();
-    let is_own =
-        |word: &str| matches!(word, "self" | "static") || owners.iter().any(|owner| **owner == *word);
-    words.any(is_own) || is_bare && said.starts_with("valueOf(")
+    let is_path = |c: char| is_in_name(c) || matches!(c, '.' | ':' | '\\');
+    let mut path = statement[..call].trim_end_matches(is_path).len();
+    // A chain may go on in another line.
+    while statement[path..].starts_with(['.', ':']) {
+        let receiver = statement[..path].trim_end();
+        let start = receiver.trim_end_matches(is_path).len();
+        if start == receiver.len() {
+            break;
+        }
+        path = start;
+    }
+    let mut words = statement[path..].split(|c| !is_in_name(c));
+    let owners: Vec<GlobalDef> = members.iter().filter_map(|member| rx.member_owner(*member)).collect();
+    let is_named = |word: &str| owners.iter().any(|owner| *rx.shared_name(*owner) == *word);
+    let mut around = file.by_place().types_around(before.len() as u32);
+    words.clone().any(is_named)
+        || around.any(|ty| owners.contains(&file.global(ty)))
+            && (path == call || words.any(|word| matches!(word, "self" | "static")))
 }
 
 /// Whether a value has one of these members under their name.

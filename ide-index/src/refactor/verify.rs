@@ -321,8 +321,26 @@ impl<'s> Verification<'s> {
                 None => self.relocated(def),
             },
             None if self.touched.contains_key(&def.file) => None,
-            None => Some(GlobalDef { file, def: def.def }),
+            None => self.unedited(def, file),
         }
+    }
+
+    /// The declaration of a file whose text stays as it is. Macros of other files may make other declarations of it than before.
+    fn unedited(&self, def: GlobalDef, file: FileId) -> Option<GlobalDef> {
+        self.shop.pool.with(|before| {
+            self.after.with(|after| {
+                let (old, new) = (before.file(def.file), after.file(file));
+                if old.defs.len() == new.defs.len() {
+                    return Some(GlobalDef { file, def: def.def });
+                }
+                let is_it = |other: &DefId| {
+                    new.def(*other).kind == old.def(def.def).kind
+                        && new.def_name(*other) == old.def_name(def.def)
+                };
+                let mut here = new.by_place().names.at(old.def(def.def).name_range);
+                here.find(is_it).map(|def| GlobalDef { file, def })
+            })
+        })
     }
 
     /// The new place of a declaration that was taken away with the text around it, and put down once.
@@ -700,11 +718,6 @@ impl<'s> Verification<'s> {
 /// Whether what was meant by an alias that is nothing but another name of a type is meant by the type's own name, or the
 /// other way round.
 fn is_only_renamed(rx: &Resolver, before: &BTreeSet<Target>, after: &BTreeSet<Target>) -> bool {
-    // A macro that is gone takes the declarations along that it made in other files.
-    let is_gone = |target: &Target| matches!(target, Target::Def(def) if def.def.index() >= rx.file(def.file).defs.len());
-    if before.iter().any(is_gone) {
-        return false;
-    }
     let is_alias =
         |target: &Target| matches!(target, Target::Def(def) if rx.def(*def).kind == SymbolKind::TypeAlias);
     let class = |target: &Target| -> Option<GlobalDef> {

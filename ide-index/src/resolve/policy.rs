@@ -576,12 +576,12 @@ pub trait Policy: Sync {
     fn named_by_text(
         &self,
         rx: &Resolver,
-        _file: &FileView,
+        file: &FileView,
         members: &[GlobalDef],
         _name: &str,
         around: (&str, &str),
     ) -> bool {
-        crate::refactor::is_looked_up(rx, members, around.0)
+        crate::refactor::is_looked_up(rx, file, members, around.0)
     }
 
     /// Declarations that always carry one name with this one, itself among them: everything that is one symbol, what is

@@ -103,6 +103,10 @@ fn a_constant_that_is_found_by_its_name_keeps_it() {
             "Op.java",
             "enum Op { r<caret>un, other }\nclass C { Op f() { return Enum.valueOf(Op.class, \"run\"); } }\n",
         ),
+        (
+            "Op.java",
+            "enum Op { r<caret>un, other }\nclass C { Op f() {\n  return Op\n    .valueOf(\n      \"run\");\n} }\n",
+        ),
         ("a.kt", "enum class Op { r<caret>un, other }\nfun f() = Op.valueOf(\"run\")\n"),
         ("a.kt", "enum class Op { r<caret>un, other }\nfun f() = enumValueOf<Op>(\"run\")\n"),
         (

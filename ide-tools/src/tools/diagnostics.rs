@@ -507,6 +507,9 @@ y = 1
         let result = TestServer::new(SOURCE).with_providers(vec![silent]).ok("ide_diagnostics", json!({"file": "a.py"}));
         assert_eq!((&result["problemCount"], &result["analysisFresh"]), (&json!(2), &json!(false)));
         assert_eq!(result["analysisMessage"], "gopls did not look at it: no answer within 8 s");
+        let silent = ["a", "b"].map(|name| by(name, Err("it crashed".to_owned()))).to_vec();
+        let result = TestServer::new(SOURCE).with_providers(silent).ok("ide_diagnostics", json!({"file": "a.py"}));
+        assert_eq!(result["analysisMessage"], "a did not look at it: it crashed; b did not look at it: it crashed");
     }
 
     #[test]

@@ -145,24 +145,15 @@ impl Syntax {
     /// Whether quotes in a value at this place would end the text around it: in an f-string before Python 3.12, in `"{$x}"`
     /// of PHP, in every text without places for code.
     pub(super) fn is_in_quotes(&self, id: NodeId) -> bool {
-        let nests = self.shape.sigil.is_empty() && !self.shape.by_indent;
-        let is_code = |up: &NodeId| nests && has("template_substitution interpolation", self.kind(*up));
-        let around = self.ancestors(id).take_while(|up| !is_code(up));
-        around.into_iter().any(|up| self.is_in(up, self.shape.strings))
+        let mut around = self.ancestors(id).take_while(|up| !self.is_in(*up, self.shape.code_in_strings));
+        around.any(|up| self.is_in(up, self.shape.strings))
     }
 
-    /// Whether the type of a value is told at run time at its place, so that its static type matters: the subject of a switch,
-    /// the operand of `instanceof`, `is` or `.(type)`.
+    /// Whether the type of the value at this place is told at run time, see [`Shape::type_tests`](shape::Shape::type_tests).
     pub(super) fn is_tested(&self, id: NodeId) -> bool {
         let mut around =
             self.ancestors(id).skip_while(|up| has("identifier parenthesized_expression", self.kind(*up)));
-        around.next().is_some_and(|up| {
-            has(
-                "switch_expression switch_statement instanceof_expression when_subject is_expression check_expression \
-                type_switch_statement type_assertion_expression",
-                self.kind(up),
-            )
-        })
+        around.next().is_some_and(|up| self.is_in(up, self.shape.type_tests))
     }
 
     /// Whether the text of the code at this place is part of the value around it: `f"{x = }"` of Python.

@@ -25,6 +25,10 @@ pub(crate) struct Shape {
     /// Literals without names in them.
     pub(crate) literals: &'static str,
     pub(crate) strings: &'static str,
+    /// Code in strings in which quotes do not end the string.
+    pub(crate) code_in_strings: &'static str,
+    /// Kinds that tell the type of their operand at run time, so that its static type matters: the head of a switch, `is`.
+    pub(crate) type_tests: &'static str,
     /// Kinds whose children are a list of statements.
     pub(crate) blocks: &'static str,
     /// Places where a statement or value stands that could be a block, and how it becomes one.

@@ -34,6 +34,8 @@ const C_LIKE: Shape = Shape {
     free: "",
     literals: "",
     strings: "",
+    code_in_strings: "",
+    type_tests: "",
     blocks: "block",
     wraps: &[],
     functions: "",
@@ -97,6 +99,7 @@ const JAVA: Shape = Shape {
     literals: "string_literal character_literal decimal_integer_literal hex_integer_literal octal_integer_literal \
         binary_integer_literal decimal_floating_point_literal hex_floating_point_literal true false",
     strings: "string_literal character_literal",
+    type_tests: "switch_expression switch_statement instanceof_expression",
     blocks: "block constructor_body switch_block_statement_group",
     wraps: &[
         block("if_statement.consequence"),
@@ -165,6 +168,8 @@ const KOTLIN: Shape = Shape {
         for_statement while_statement.condition collection_literal",
     literals: "character_literal float_literal number_literal string_literal multiline_string_literal",
     strings: "string_literal multiline_string_literal character_literal",
+    code_in_strings: "interpolation",
+    type_tests: "when_subject is_expression check_expression",
     blocks: "block lambda_literal",
     wraps: &[
         block("if_expression.-"),
@@ -321,6 +326,7 @@ const ECMA: Shape = Shape {
         field_definition.value",
     literals: "string number true false null regex",
     strings: "string template_string regex",
+    code_in_strings: "template_substitution",
     blocks: "statement_block program switch_case switch_default",
     wraps: &[
         block("if_statement.consequence"),
@@ -406,6 +412,7 @@ const GO: Shape = Shape {
     literals: "float_literal imaginary_literal int_literal interpreted_string_literal raw_string_literal rune_literal true \
         false",
     strings: "interpreted_string_literal raw_string_literal rune_literal",
+    type_tests: "type_switch_statement type_assertion_expression",
     blocks: "statement_list",
     wraps: &[block("if_statement.alternative")],
     functions: "function_declaration method_declaration func_literal",
