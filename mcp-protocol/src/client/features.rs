@@ -274,7 +274,7 @@ pub trait ClientExt: Client {
         async move { member(&call.await?, "contents") }
     }
 
-    /// Asks to be told when a resource changes; see [`ClientHandler::notified`]. With a handshake this returns when the server
+    /// Asks to be told when a resource changes; see [`ClientHandler::handle_notification`]. With a handshake this returns when the server
     /// has agreed. In 2026-07-28 it lasts as long as the subscription does, and dropping it ends that
     /// ("Subscriptions").
     ///
