@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::guard::{self, Limit};
 use crate::world::{FileId, GlobalDef};
@@ -54,7 +54,14 @@ pub enum Ty {
 
 /// Types in order, shared: those of most types are none, which take no memory and are not counted.
 #[derive(Clone, Default)]
-pub struct Types(Option<Arc<[Ty]>>);
+pub struct Types(Option<Arc<List>>);
+
+/// Types with their hash, which is asked for far more often than lists are made. Deep types whose first parts agree would
+/// otherwise have to be compared to their end.
+struct List {
+    hash: u64,
+    types: Box<[Ty]>,
+}
 
 /// Type arguments.
 pub type Args = Types;
@@ -63,7 +70,7 @@ impl Deref for Types {
     type Target = [Ty];
 
     fn deref(&self) -> &[Ty] {
-        self.0.as_deref().unwrap_or_default()
+        self.0.as_deref().map_or(&[], |list| &list.types)
     }
 }
 
@@ -78,11 +85,11 @@ impl Eq for Types {}
 
 impl Hash for Types {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.hash_some(state, &mut MOST_HASHED.clone());
+        self.0.as_deref().map_or(0, |list| list.hash).hash(state);
     }
 }
 
-/// Parts of a type that go into its hash. Types share parts, so that there may be more ways to a part than anybody could go.
+/// Arrays of arrays, pointers to pointers and results of results that go into the hash of a type.
 const MOST_HASHED: usize = 64;
 
 /// Parts that are compared with each other before two types count as different.
@@ -90,13 +97,16 @@ const MOST_COMPARED: usize = 100_000;
 
 impl Types {
     fn is_like(&self, other: &Self, left: &mut usize) -> bool {
-        std::ptr::eq(&**self, &**other)
-            || self.len() == other.len() && self.iter().zip(other.iter()).all(|(a, b)| a.is_like(b, left))
-    }
-
-    fn hash_some<H: Hasher>(&self, state: &mut H, left: &mut usize) {
-        self.len().hash(state);
-        self.iter().take(*left).for_each(|ty| ty.hash_some(state, left));
+        match (&self.0, &other.0) {
+            (None, None) => true,
+            (Some(a), Some(b)) => {
+                Arc::ptr_eq(a, b)
+                    || a.hash == b.hash
+                        && a.types.len() == b.types.len()
+                        && a.types.iter().zip(&b.types).all(|(a, b)| a.is_like(b, left))
+            }
+            _ => false,
+        }
     }
 }
 
@@ -106,27 +116,38 @@ impl fmt::Debug for Types {
     }
 }
 
+impl From<Box<[Ty]>> for Types {
+    fn from(types: Box<[Ty]>) -> Self {
+        if types.is_empty() {
+            return Self::default();
+        }
+        let mut hasher = FxHasher::default();
+        types.hash(&mut hasher);
+        Self(Some(Arc::new(List { hash: hasher.finish(), types })))
+    }
+}
+
 impl From<Vec<Ty>> for Types {
     fn from(types: Vec<Ty>) -> Self {
-        Self((!types.is_empty()).then(|| types.into()))
+        types.into_boxed_slice().into()
     }
 }
 
 impl<const N: usize> From<[Ty; N]> for Types {
     fn from(types: [Ty; N]) -> Self {
-        Self((N > 0).then(|| types.into()))
+        (Box::new(types) as Box<[Ty]>).into()
     }
 }
 
 impl From<&[Ty]> for Types {
     fn from(types: &[Ty]) -> Self {
-        Self((!types.is_empty()).then(|| types.into()))
+        Box::<[Ty]>::from(types).into()
     }
 }
 
 impl FromIterator<Ty> for Types {
     fn from_iter<I: IntoIterator<Item = Ty>>(types: I) -> Self {
-        types.into_iter().collect::<Vec<_>>().into()
+        types.into_iter().collect::<Box<[_]>>().into()
     }
 }
 
@@ -141,7 +162,7 @@ impl PartialEq for Ty {
 
 impl Hash for Ty {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.hash_some(state, &mut MOST_HASHED.clone());
+        self.hash_some(state, MOST_HASHED);
     }
 }
 
@@ -183,34 +204,31 @@ impl Ty {
         }
     }
 
-    /// Hashes as many parts as are left.
-    fn hash_some<H: Hasher>(&self, state: &mut H, left: &mut usize) {
+    /// Hashes a type, and what it points to as far as so many levels.
+    fn hash_some<H: Hasher>(&self, state: &mut H, levels: usize) {
         std::mem::discriminant(self).hash(state);
-        let Some(rest) = left.checked_sub(1) else { return };
-        *left = rest;
+        let Some(levels) = levels.checked_sub(1) else { return };
         match self {
             Self::Unknown | Self::Nothing => {}
             Self::Instance(def, args) | Self::Class(def, args) => {
                 def.hash(state);
-                args.hash_some(state, left);
+                args.hash(state);
             }
             Self::Function(def, receiver) => {
                 def.hash(state);
-                receiver.iter().for_each(|ty| ty.hash_some(state, left));
+                receiver.iter().for_each(|ty| ty.hash_some(state, levels));
             }
             Self::Callable { params, result } => {
-                params.hash_some(state, left);
-                result.hash_some(state, left);
+                params.hash(state);
+                result.hash_some(state, levels);
             }
-            Self::Tuple(types) | Self::Union(types) | Self::Intersection(types) => {
-                types.hash_some(state, left);
-            }
-            Self::Array(ty) | Self::Pointer(ty) => ty.hash_some(state, left),
+            Self::Tuple(types) | Self::Union(types) | Self::Intersection(types) => types.hash(state),
+            Self::Array(ty) | Self::Pointer(ty) => ty.hash_some(state, levels),
             Self::Param(def) => def.hash(state),
             Self::Module(file) => file.hash(state),
             Self::External(name, args) => {
                 name.hash(state);
-                args.hash_some(state, left);
+                args.hash(state);
             }
             Self::Package(name) | Self::Primitive(name) | Self::Literal(name) | Self::ExternalName(name) => {
                 name.hash(state);
