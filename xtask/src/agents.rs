@@ -72,8 +72,8 @@ fn counted(folder: &str, command: &mut Command) -> Result<Counts> {
             Ok(Counts { passed: lines.len(), ..Counts::default() })
         }
         Err(error) => {
-            println!("FAILED {folder}: {error:#}\n{}", fs::read_to_string(&log).unwrap_or_default());
-            Ok(Counts { failed: 1, ..Counts::default() })
+            let said = fs::read_to_string(&log).unwrap_or_default();
+            Ok(Counts::failed(folder, &format!("{error:#}\n{said}")))
         }
     }
 }

@@ -5,6 +5,7 @@
 
 use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
@@ -13,6 +14,12 @@ use crate::{
     accuracy, agents, attack, conformance, dashboard, docs, e2e, edit_loop, editors, ide_plugin,
     language_servers, metadata, plugin, repo, supply, tidy,
 };
+
+/// Failures by the order in which they were seen, for the summary: the output before it may be longer than anybody keeps.
+static FAILURES: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Characters of a failure that the summary repeats.
+const SHOWN: usize = 1_500;
 
 /// The counts of a step.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
@@ -74,11 +81,15 @@ pub(crate) fn run() -> Result<()> {
         let begun = Instant::now();
         let is_late = name == LONGEST && begun.duration_since(started) > LATEST;
         let done = if is_late { Ok(Counts::skipped(name, "no time is left for it")) } else { step() };
-        let (counts, verdict) = judged(done);
+        let (counts, verdict) = judged(name, done);
         total.add(counts);
         summary.push(format!("{verdict:7} {:6.1} s  {name}", begun.elapsed().as_secs_f64()));
     }
-    println!("---\n{}\n{:14.1} s  in all", summary.join("\n"), started.elapsed().as_secs_f64());
+    println!("---");
+    for failure in FAILURES.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        println!("{failure}");
+    }
+    println!("{}\n{:14.1} s  in all", summary.join("\n"), started.elapsed().as_secs_f64());
     println!("{} passed, {} failed, {} skipped", total.passed, total.failed, total.skipped);
     if total.failed > 0 {
         std::process::exit(1);
@@ -87,15 +98,12 @@ pub(crate) fn run() -> Result<()> {
 }
 
 /// A step that counted nothing is one check itself; one that only skipped is skipped.
-fn judged(done: Result<Counts>) -> (Counts, &'static str) {
+fn judged(name: &str, done: Result<Counts>) -> (Counts, &'static str) {
     match done {
         Ok(counts) if counts.failed > 0 => (counts, "FAILED"),
         Ok(counts) if counts.passed == 0 && counts.skipped > 0 => (counts, "skipped"),
         Ok(counts) => (Counts { passed: counts.passed + 1, ..counts }, "passed"),
-        Err(error) => {
-            println!("FAILED: {error:#}");
-            (Counts { failed: 1, ..Counts::default() }, "FAILED")
-        }
+        Err(error) => (Counts::failed(name, &format!("{error:#}")), "FAILED"),
     }
 }
 
@@ -113,11 +121,24 @@ impl Counts {
         Ok(())
     }
 
+    /// One thing that failed, and why: said where it happens, and its end again in the summary.
+    pub(crate) fn failed(what: &str, why: &str) -> Self {
+        println!("FAILED {what}: {why}");
+        let end = why.char_indices().rev().nth(SHOWN).map_or(why, |(at, _)| &why[at..]);
+        remember(&format!("FAILED {what}: {end}"));
+        Self { failed: 1, ..Self::default() }
+    }
+
     /// One thing that was not done, and why: said where it happens.
     pub(crate) fn skipped(what: &str, why: &str) -> Self {
         println!("SKIPPED {what}: {why}");
         Self { skipped: 1, ..Self::default() }
     }
+}
+
+/// Shows a line in the summary once more.
+pub(crate) fn remember(failure: &str) {
+    FAILURES.lock().unwrap_or_else(PoisonError::into_inner).push(failure.to_owned());
 }
 
 fn cargo(subcommand: &str, arguments: &[&str]) -> Result<Counts> {
@@ -187,6 +208,9 @@ fn tests() -> Result<Counts> {
     for line in BufReader::new(stdout).lines() {
         let line = line?;
         println!("{line}");
+        if line.starts_with("test ") && line.ends_with("FAILED") {
+            remember(&line);
+        }
         counts.add(summary_line(&line).unwrap_or_default());
     }
     let status = child.wait()?;
@@ -233,10 +257,10 @@ mod tests {
     #[test]
     fn a_step_counts_as_one_check() {
         let counts = |passed, failed, skipped| Counts { passed, failed, skipped };
-        assert_eq!(judged(Ok(counts(0, 0, 0))), (counts(1, 0, 0), "passed"));
-        assert_eq!(judged(Ok(counts(5, 0, 1))), (counts(6, 0, 1), "passed"));
-        assert_eq!(judged(Ok(counts(0, 0, 2))), (counts(0, 0, 2), "skipped"));
-        assert_eq!(judged(Ok(counts(5, 2, 0))), (counts(5, 2, 0), "FAILED"));
-        assert_eq!(judged(Err(anyhow::anyhow!("broken"))), (counts(0, 1, 0), "FAILED"));
+        assert_eq!(judged("a step", Ok(counts(0, 0, 0))), (counts(1, 0, 0), "passed"));
+        assert_eq!(judged("a step", Ok(counts(5, 0, 1))), (counts(6, 0, 1), "passed"));
+        assert_eq!(judged("a step", Ok(counts(0, 0, 2))), (counts(0, 0, 2), "skipped"));
+        assert_eq!(judged("a step", Ok(counts(5, 2, 0))), (counts(5, 2, 0), "FAILED"));
+        assert_eq!(judged("a step", Err(anyhow::anyhow!("broken"))), (counts(0, 1, 0), "FAILED"));
     }
 }

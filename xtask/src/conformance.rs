@@ -98,8 +98,8 @@ fn judged(name: &str, command: &mut Command, log: &Path) -> Result<Counts> {
         Err(error) => {
             let text = fs::read_to_string(log.with_extension("out"))?;
             let failed: Vec<&str> = failed_scenarios(&text).collect();
-            println!("FAILED {name}: {error:#}\n{}", failed.join("\n"));
-            Ok(Counts { passed: passed_scenarios(&text), failed: failed.len().max(1), skipped: 0 })
+            let told = Counts::failed(name, &format!("{error:#}\n{}", failed.join("\n")));
+            Ok(Counts { passed: passed_scenarios(&text), failed: failed.len().max(1), ..told })
         }
     }
 }

@@ -38,8 +38,8 @@ pub(crate) fn with_screenshots(folder: Option<&Path>) -> Result<Counts> {
     match foreign::output_within(&mut command, DEADLINE, &log) {
         Ok(said) => println!("ok {}", said.trim()),
         Err(error) => {
-            println!("FAILED {FOLDER}: {error:#}\n{}", fs::read_to_string(&log).unwrap_or_default());
-            return Ok(Counts { failed: 1, ..Counts::default() });
+            let said = fs::read_to_string(&log).unwrap_or_default();
+            return Ok(Counts::failed(FOLDER, &format!("{error:#}\n{said}")));
         }
     }
     Ok(Counts { passed: 1, ..Counts::default() })

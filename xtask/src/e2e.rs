@@ -97,10 +97,7 @@ pub(crate) fn run() -> Result<Counts> {
                     println!("ok {name}: {} calls, {:.1} s", calls.len(), begun.elapsed().as_secs_f64());
                     counts.passed += 1;
                 }
-                Err(error) => {
-                    println!("FAILED {name}: {error:#}");
-                    counts.failed += 1;
-                }
+                Err(error) => counts.add(Counts::failed(&name, &format!("{error:#}"))),
             }
         }
     }

@@ -208,10 +208,7 @@ fn told(what: &str, checks: usize, done: Result<()>) -> Counts {
             println!("{what}: {checks} checks passed");
             Counts { passed: checks, ..Counts::default() }
         }
-        Err(error) => {
-            println!("FAILED {what}: {error:#}");
-            Counts { failed: 1, ..Counts::default() }
-        }
+        Err(error) => Counts::failed(what, &format!("{error:#}")),
     }
 }
 

@@ -331,10 +331,7 @@ pub(crate) fn run(options: &Options) -> Result<Counts> {
                     println!("ok {name}: {:.1} s", begun.elapsed().as_secs_f64());
                     counts.passed += 1;
                 }
-                Err(error) => {
-                    println!("FAILED {name}: {error:#}");
-                    counts.failed += 1;
-                }
+                Err(error) => counts.add(Counts::failed(&name, &format!("{error:#}"))),
             }
         }
     }

@@ -13,7 +13,7 @@ use anyhow::{Context as _, Result, ensure};
 
 use crate::archive::libraries::{self, Library, Made};
 use crate::archive::{self, Files};
-use crate::ci::Counts;
+use crate::ci::{self, Counts};
 use crate::repo;
 
 /// The newest class files that every supported IDE runs.
@@ -428,6 +428,7 @@ fn counted(what: &str, command: &mut Command) -> Result<Counts> {
         shown = line.starts_with("FAILED") || shown && line.starts_with("       ");
         if shown {
             println!("{line}");
+            ci::remember(line);
         }
         counts = sums(line).or(counts);
     }

@@ -70,10 +70,7 @@ pub(crate) fn run() -> Result<Counts> {
                 said.lines().filter(|line| line.contains(" after ")).for_each(|line| println!("{line}"));
                 counts.passed += 1;
             }
-            Err(error) => {
-                println!("FAILED {test}: {error:#}");
-                counts.failed += 1;
-            }
+            Err(error) => counts.add(Counts::failed(test, &format!("{error:#}"))),
         }
     }
     let installed = asked.iter().map(|(name, _)| *name).collect();

@@ -83,7 +83,9 @@ pub(crate) fn in_jvms() -> Result<Counts> {
         println!("{}:\n{}", jdk.display(), printed.trim_end());
         ensure!(!printed.contains("WARNING in native method"), "-Xcheck:jni complains");
         counts.passed += printed.lines().filter(|line| line.starts_with("ok ")).count();
-        counts.failed += printed.lines().filter(|line| line.starts_with("FAILED ")).count();
+        for failure in printed.lines().filter_map(|line| line.strip_prefix("FAILED ")) {
+            counts.add(Counts::failed("plugin", failure));
+        }
     }
     ensure!(counts.passed > 0, "no check ran");
     Ok(counts)

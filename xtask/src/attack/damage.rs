@@ -111,10 +111,9 @@ pub(super) fn count(
         }
         Err(error) => Some(format!("{error:#}")),
     };
-    counts.passed += usize::from(wrong.is_none());
-    counts.failed += usize::from(wrong.is_some());
-    if let Some(wrong) = wrong {
-        println!("FAIL round {round}, {what}\n  {wrong}");
+    match wrong {
+        None => counts.passed += 1,
+        Some(wrong) => counts.add(Counts::failed(&format!("round {round}, {what}"), &wrong)),
     }
 }
 

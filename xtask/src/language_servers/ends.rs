@@ -83,8 +83,7 @@ pub(super) fn run(installed: &BTreeSet<&str>, search_path: &OsStr) -> Result<Cou
         let mut check = |what: String, done: Result<()>| match done {
             Ok(()) => counts.passed += 1,
             Err(error) => {
-                println!("FAILED {}, {what}: {error:#}", row.server);
-                counts.failed += 1;
+                counts.add(Counts::failed(&format!("{}, {what}", row.server), &format!("{error:#}")));
             }
         };
         check("its problems".to_owned(), finds(row, &binary, search_path));
