@@ -329,8 +329,12 @@ impl Inner {
         file: &FilePath,
     ) -> Result<ide_project_resolver::ResolvedFile, (FilePath, RefusalReason)> {
         let libraries = Libraries::default();
+        // A missing file of the root is not looked for below other content roots: there may be one of its name.
+        let is_relative = !Path::new(file.as_str()).is_absolute();
+        let below_root = is_relative.then(|| self.layout.root().canonical().join(file.as_str())).flatten();
+        let path = below_root.as_ref().map_or(file.as_str(), |path| path.as_str());
         self.layout
-            .resolve_file(&*self.fs, &libraries, file.as_str(), None, Access::Write)
+            .resolve_file(&*self.fs, &libraries, path, None, Access::Write)
             .map_err(|_| (file.clone(), RefusalReason::Outside))
     }
 

@@ -1,6 +1,7 @@
 //! Steps taken back and done again, by this process and by the next one.
 
-use ide_model::{Cx, EditError, Editor, RefusalReason, Stop};
+use ide_edit::content_hash;
+use ide_model::{Cx, EditError, EditPlan, Editor, FileChange, FilePath, RefusalReason, Stop};
 
 use crate::{Home, create, write};
 
@@ -32,6 +33,26 @@ fn steps_go_back_and_forth_byte_by_byte_also_after_a_restart() {
     home.editor.apply(cx, &home.replacing(&[("a", "another way")])).unwrap();
     let error = home.editor.redo(cx, None, false).unwrap_err();
     assert!(matches!(error, EditError::NoStep { .. }), "what was taken back before cannot be done any more");
+}
+
+/// The directory that a build file is moved to is a content root of the next process, which has a file of that name.
+#[test]
+fn a_moved_build_file_comes_back_after_a_restart() {
+    let mut home = Home::new(&[("go.mod", "module m\n"), ("main.go", "package main\n")]);
+    let stop = Stop::new();
+    let cx = Cx::new(&stop);
+    let before = home.tree();
+    let mut plan = EditPlan::new("move");
+    plan.changes.push(FileChange::Move {
+        from: FilePath::new("go.mod"),
+        to: FilePath::new("moved/go.mod"),
+        before: content_hash(&home.read("go.mod")),
+        edits: Vec::new(),
+    });
+    home.editor.apply(cx, &plan).unwrap();
+    home.restart();
+    home.editor.undo(cx, None, false).unwrap();
+    assert_eq!(home.tree(), before);
 }
 
 #[test]
