@@ -18,12 +18,12 @@ use crate::syntax::Random;
 pub(super) struct Options {
     /// The server; without it the one of this tree is built.
     #[arg(long)]
-    binary: Option<PathBuf>,
+    pub(super) binary: Option<PathBuf>,
     /// Rounds with a damaged file, and as many with edits.
     #[arg(long, default_value_t = 200)]
-    rounds: usize,
+    pub(super) rounds: usize,
     #[arg(long, default_value_t = 1)]
-    seed: u64,
+    pub(super) seed: u64,
 }
 
 const TIMEOUT: Duration = Duration::from_secs(60);

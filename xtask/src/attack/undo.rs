@@ -23,14 +23,14 @@ use crate::syntax::{Random, tokens};
 pub(super) struct Options {
     /// The server; without it the one of this tree is built.
     #[arg(long)]
-    binary: Option<PathBuf>,
+    pub(super) binary: Option<PathBuf>,
     #[arg(long, default_value_t = 50)]
-    rounds: usize,
+    pub(super) rounds: usize,
     /// Servers that change the project in a round, one after the other.
     #[arg(long, default_value_t = 4)]
-    servers: usize,
+    pub(super) servers: usize,
     #[arg(long, default_value_t = 1)]
-    seed: u64,
+    pub(super) seed: u64,
 }
 
 /// A server that is killed is killed within so many microseconds after it was asked.

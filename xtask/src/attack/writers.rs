@@ -22,12 +22,12 @@ use crate::repo;
 pub(crate) struct Options {
     /// The server; without it the one of this tree is built.
     #[arg(long)]
-    binary: Option<PathBuf>,
+    pub(super) binary: Option<PathBuf>,
     /// Rounds in one server, and as many in two.
     #[arg(long, default_value_t = 200)]
-    rounds: usize,
+    pub(super) rounds: usize,
     #[arg(long, default_value_t = 1)]
-    seed: u64,
+    pub(super) seed: u64,
 }
 
 /// Files that use what is renamed.
