@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ide_model::{FilePath, SourceKind, paths};
+use ide_model::{FilePath, SourceKind, SymbolKind, paths};
 
+use crate::facts::DefFlags;
 use crate::resolve::{FileView, Resolver};
 use crate::world::FileId;
 
@@ -35,6 +36,12 @@ pub(super) fn namespace_by_directories(
         let home = paths::directory(entry.path.as_str());
         if home == directory && id != file.id {
             there.insert(package.to_owned());
+            // A file may have several.
+            let others = facts
+                .defs
+                .iter()
+                .filter(|def| def.kind == SymbolKind::Namespace && !def.flags.has(DefFlags::SYNTHETIC));
+            there.extend(others.map(|def| facts.name(def.name).to_owned()));
         }
         let (root, head) = without_common_end(home, package, separator);
         roots.entry(root).or_default().insert(head);

@@ -33,6 +33,14 @@ pub(super) fn callee_name(syntax: &Syntax, call: NodeId) -> Option<TextRange> {
     Some(syntax.range(member.unwrap_or(callee)))
 }
 
+/// Whether what is written like a call makes a value of the function and does not call it: `f(...)` in PHP.
+pub(super) fn is_callable_value(syntax: &Syntax, call: NodeId) -> bool {
+    let list = syntax.field(call, "arguments");
+    list.is_some_and(|list| {
+        syntax.below(list).into_iter().take(3).any(|id| syntax.kind(id) == "variadic_placeholder")
+    })
+}
+
 /// The expression before the dot of a call.
 pub(super) fn object_of(syntax: &Syntax, call: NodeId) -> Option<NodeId> {
     let direct = ["object", "scope"].iter().find_map(|field| syntax.field(call, field));

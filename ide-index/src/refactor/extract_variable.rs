@@ -176,6 +176,10 @@ impl Job<'_> {
         if owned && has("field_expression index_expression", kind) && !self.is_arithmetic(id) {
             return form("naming it would move the value out of its place; choose a reference to it");
         }
+        // Macros that format take references by themselves.
+        if owned && syntax.stands_in(id, "macro_arguments") && text.trim_start_matches('(').starts_with('*') {
+            return form("naming it would move the value out of its place; choose a reference to it");
+        }
         if syntax.is_spelled_out(id) {
             return form(SPELLED_OUT);
         }

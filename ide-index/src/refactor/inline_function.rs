@@ -19,7 +19,7 @@ use self::body::Body;
 use self::given::Taken;
 pub(super) use self::leaving::result_of;
 use super::Workshop;
-use super::calls::{callee_name, is_this};
+use super::calls::{callee_name, is_callable_value, is_this};
 use super::doubt::could_mean;
 use super::draft::Draft;
 use super::family::Family;
@@ -374,18 +374,18 @@ impl<'a> Function<'a> {
         }
         let named = syntax.around(name);
         let call = syntax.ancestors(named).take(4).find(|id| syntax.is_in(*id, syntax.shape.calls));
+        if syntax.ancestors(named).any(|id| syntax.kind(id) == "token_tree") {
+            return scene.form("it is used in a macro, so its calls are not known", name);
+        }
         let Some(call) = call.filter(|call| r.role == Role::Call && callee_name(syntax, *call) == Some(name))
         else {
             return scene.form("it is used here without being called", name);
         };
-        if syntax.ancestors(call).any(|id| syntax.kind(id) == "token_tree") {
-            return scene.form("it is called in a macro", name);
-        }
         let whole = syntax.parent(call).filter(|parent| has("await_expression await", syntax.kind(*parent)));
         if whole.is_some() {
             return scene.form("its result is waited for", name);
         }
-        if has("new_expression", syntax.kind(call)) {
+        if has("new_expression", syntax.kind(call)) || is_callable_value(syntax, call) {
             return scene.form("it is used here without being called", name);
         }
         if syntax.parent(call).is_some_and(|up| has("defer_statement go_statement", syntax.kind(up))) {

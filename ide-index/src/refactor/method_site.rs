@@ -90,6 +90,15 @@ pub(super) fn never_ends(syntax: &Syntax, statement: NodeId) -> bool {
     syntax.is_in(statement, syntax.shape.throws) || has(syntax.shape.stops, called)
 }
 
+/// The `return` without a value by which a function gives back the results that it names.
+pub(super) fn gives_named_results(syntax: &Syntax, function: NodeId, returns: &[NodeId]) -> Option<NodeId> {
+    let is_named =
+        |id: NodeId| syntax.kind(id) == "parameter_declaration" && syntax.field(id, "name").is_some();
+    let result = syntax.field(function, "result")?;
+    let is_bare = |id: &NodeId| syntax.named(*id).next().is_none() && syntax.named(result).any(is_named);
+    returns.iter().copied().find(is_bare)
+}
+
 /// The place of the new function: behind a member of a type, or behind something at the top.
 pub(super) struct Site {
     pub(super) node: NodeId,

@@ -14,9 +14,9 @@ use ide_model::{
 };
 
 use self::alike::{held_function, holds_function, is_written_out, of_trait, with_alike};
-use self::given::Given;
+use self::given::{Argument, Given, in_order, mark_of};
 use super::Workshop;
-use super::calls::{callee_name, paragraph, said_for_default, split_argument};
+use super::calls::{callee_name, is_callable_value, paragraph, said_for_default, split_argument};
 use super::doubt::could_mean;
 use super::draft::{Draft, Piece};
 use super::family::written_otherwise;
@@ -629,8 +629,14 @@ impl<'a> Job<'a> {
         let named = syntax.around(r.range);
         let call = syntax.ancestors(named).take(4).find(|id| syntax.is_in(*id, syntax.shape.calls));
         let Some(call) = call.filter(|call| callee_name(syntax, *call) == Some(r.range)) else {
+            if syntax.ancestors(named).any(|id| syntax.kind(id) == "token_tree") {
+                return scene.form("it is used in a macro, so its calls are not known", r.range);
+            }
             return scene.form("it is used here without being called, so its calls are not known", r.range);
         };
+        if is_callable_value(syntax, call) {
+            return scene.form("it is used here without being called, so its calls are not known", r.range);
+        }
         let (range, pieces) = self.arguments(use_.file, call, slots, old)?;
         let Some((range, pieces)) = self.shortened(use_.file, range, pieces) else { return Ok(()) };
         if self.draft.touches(use_.file, range) {
@@ -698,9 +704,7 @@ impl<'a> Job<'a> {
         let scene = &self.scenes[&file];
         let syntax = &scene.syntax;
         let at = syntax.range(call);
-        let mut items: Vec<Vec<Piece>> = Vec::new();
-        let mut by_name = false;
-        let mut left_out: Vec<Option<&str>> = Vec::new();
+        let mut all: Vec<Argument<'_>> = Vec::new();
         let can_name = self
             .shop
             .pool
@@ -711,14 +715,7 @@ impl<'a> Job<'a> {
             return scene.form("an argument stands behind the call", at);
         }
         for slot in slots.iter().filter(|slot| slot.old.is_none() || slot.old != behind) {
-            let new = slot.new.name.trim_start_matches('$');
-            let mark = if syntax.shape.by_indent {
-                "="
-            } else if syntax.shape.sigil == "$" {
-                ": "
-            } else {
-                " = "
-            };
+            let name = slot.new.name.trim_start_matches('$');
             let values: Vec<(bool, Piece)> = match slot.old {
                 Some(old) => given[old]
                     .iter()
@@ -729,34 +726,30 @@ impl<'a> Job<'a> {
             if let Some(old) = slot.old {
                 order.extend(given[old].iter().map(|(_, id)| *id));
             }
-            let is_open_end = slot.old.is_some_and(|place| old.params[place].is_vararg);
+            let ends_list = slot.old.is_some_and(|place| old.params[place].is_vararg);
             if values.is_empty() {
                 // An argument that a call leaves out may be left out by this overload of the function or by
                 // another one.
                 if slot.old.is_none() && slot.new.default.is_none() {
                     return scene
-                        .form(format!("no value is known for the parameter `{new}` of this call"), at);
+                        .form(format!("no value is known for the parameter `{name}` of this call"), at);
                 }
-                left_out.push(slot.old.and_then(|old_place| old.params[old_place].left_out.as_deref()));
-                by_name = true;
+                let said = slot.old.and_then(|old_place| old.params[old_place].left_out.as_deref());
+                all.push(Argument { name, is_named: false, value: None, said, ends_list });
                 continue;
             }
-            for (named, piece) in values {
-                if by_name && !named && !can_name {
-                    let said: Option<Vec<&str>> = left_out.drain(..).collect();
-                    let Some(said) = said else {
-                        return scene.form("an argument would take the place of one that is left out", at);
-                    };
-                    items.extend(said.into_iter().map(|text| vec![Piece::new(text)]));
-                    by_name = false;
-                }
-                let needs_name = named || by_name;
-                by_name |= named;
-                let lead = if needs_name { vec![Piece::new(format!("{new}{mark}"))] } else { Vec::new() };
-                items.push(lead.into_iter().chain([piece]).collect());
-            }
-            by_name |= is_open_end;
+            let count = values.len();
+            all.extend(values.into_iter().enumerate().map(|(i, (is_named, piece))| Argument {
+                name,
+                is_named,
+                value: Some(piece),
+                said: None,
+                ends_list: ends_list && i + 1 == count,
+            }));
         }
+        let Some(items) = in_order(all, (can_name, self.members.len() == 1), mark_of(syntax)) else {
+            return scene.form("an argument would take the place of one that is left out", at);
+        };
         let moved = order.windows(2).any(|pair| syntax.range(pair[0]).start > syntax.range(pair[1]).start);
         if moved && order.iter().filter(|id| syntax.has_effects(**id)).count() > 1 {
             let line = syntax.text_of(call).lines().next().unwrap_or("").to_owned();

@@ -635,6 +635,11 @@ pub trait Policy: Sync {
         Err(format!("the namespace of {to} is not known"))
     }
 
+    /// Why a program would not find a declaration in a new file, where files must be loaded to count.
+    fn not_loaded(&self, _rx: &Resolver, _def: GlobalDef, _to: &FilePath) -> Option<String> {
+        None
+    }
+
     /// The packages of a file before and after it moves, where [`Self::place`] is [`Place::Package`].
     ///
     /// # Errors

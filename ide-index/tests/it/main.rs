@@ -8,6 +8,8 @@ mod components;
 mod configured;
 #[cfg(feature = "tree-sitter")]
 mod deletions;
+#[cfg(feature = "tree-sitter")]
+mod edits;
 mod fixtures;
 mod front_ends;
 mod given_names;

@@ -13,12 +13,12 @@ pub(crate) fn parameter(name: &str) -> NewParameter {
     NewParameter { name: name.to_owned(), ..NewParameter::default() }
 }
 
-fn added(name: &str, ty: &str, default: &str, value: &str) -> NewParameter {
+pub(crate) fn added(name: &str, ty: &str, default: &str, value: &str) -> NewParameter {
     let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     NewParameter { ty: given(ty), default: given(default), value: given(value), ..parameter(name) }
 }
 
-fn parameters(all: &[NewParameter]) -> SignatureChange {
+pub(crate) fn parameters(all: &[NewParameter]) -> SignatureChange {
     SignatureChange { parameters: Some(all.to_vec()), ..SignatureChange::default() }
 }
 

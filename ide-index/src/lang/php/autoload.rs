@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::lang::places::namespace_by_directories;
 use crate::resolve::{FileView, Resolver};
+use crate::world::GlobalDef;
 
 /// The namespace of a file that lies at a path. Files without one stay without.
 ///
@@ -37,22 +38,62 @@ pub(super) fn namespace_at(rx: &Resolver, file: &FileView, to: &FilePath) -> Res
     }
 }
 
+/// Whether `composer.json` says that a file is loaded when a declaration in it is needed, or always.
+pub(super) fn loads(rx: &Resolver, def: GlobalDef, to: &FilePath) -> bool {
+    let is_class = rx.def(def).kind.is_type();
+    let covers = |home: &str, directory: &str| {
+        let place = paths::join(home, directory.trim_start_matches("./").trim_end_matches('/'));
+        let place = place.trim_end_matches('/');
+        place.is_empty()
+            || to.as_str().strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    configurations(rx).iter().any(|(home, config)| {
+        let named = AUTOLOADS.iter().flat_map(|key| {
+            let kinds = ["psr-4", "psr-0", "classmap"].into_iter().filter(|_| is_class).chain(["files"]);
+            kinds.flat_map(move |kind| texts(&config[key][kind]))
+        });
+        { named }.any(|place| covers(home, place))
+    })
+}
+
+const AUTOLOADS: [&str; 2] = ["autoload", "autoload-dev"];
+
+/// The texts in lists and maps of them.
+fn texts(value: &Value) -> Vec<&str> {
+    fn listed(value: &Value) -> Vec<&str> {
+        match value {
+            Value::Array(all) => all.iter().filter_map(Value::as_str).collect(),
+            other => other.as_str().into_iter().collect(),
+        }
+    }
+    match value {
+        Value::Object(map) => map.values().flat_map(listed).collect(),
+        other => listed(other),
+    }
+}
+
+/// The directories of `composer.json` files, and what those say.
+fn configurations(rx: &Resolver) -> Vec<(String, Value)> {
+    let all = rx.world().configurations().into_iter();
+    let read = |path: std::sync::Arc<str>| {
+        let home = path.strip_suffix("composer.json")?;
+        let text = rx.world().configuration(&path)?;
+        Some((home.to_owned(), serde_json::from_str::<Value>(&text).ok()?))
+    };
+    all.filter_map(read).collect()
+}
+
 /// Directories with the namespaces that begin there.
 fn roots(rx: &Resolver) -> Vec<(String, String)> {
     let mut roots = Vec::new();
-    for path in rx.world().configurations() {
-        let Some(home) = path.strip_suffix("composer.json") else { continue };
-        let text = rx.world().configuration(&path);
-        let Some(config) = text.and_then(|text| serde_json::from_str::<Value>(&text).ok()) else { continue };
-        for key in ["autoload", "autoload-dev"] {
+    for (home, config) in configurations(rx) {
+        for key in AUTOLOADS {
             let Some(map) = config[key]["psr-4"].as_object() else { continue };
             for (prefix, directories) in map {
-                let all = match directories {
-                    Value::Array(all) => all.iter().filter_map(Value::as_str).collect(),
-                    other => other.as_str().into_iter().collect::<Vec<_>>(),
-                };
                 let place = |directory: &str| format!("{home}{directory}").trim_end_matches('/').to_owned();
-                roots.extend(all.into_iter().map(|directory| (place(directory), prefix.clone())));
+                roots.extend(
+                    texts(directories).into_iter().map(|directory| (place(directory), prefix.clone())),
+                );
             }
         }
     }

@@ -575,6 +575,7 @@ impl Parser<'_> {
             (Kind::Text, STRING) => {
                 self.c.bump();
                 self.static_callable(token);
+                self.qualified_text(token);
                 self.b.expr(Expr::Literal(Literal::String))
             }
             (Kind::Text, STRING_HEAD) => self.template(),

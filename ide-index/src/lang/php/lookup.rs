@@ -149,6 +149,16 @@ impl PhpPolicy {
         Self::find_somehow(rx, namespace, last, meaning)
     }
 
+    /// The function, class or constant whose qualified name is a text.
+    pub(super) fn named_in_text(rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
+        let name = Self::chain(file, reference);
+        let all = [Meaning::Function, Meaning::Class, Meaning::Constant];
+        match all.into_iter().find_map(|meaning| Self::find_qualified(rx, &name, meaning)) {
+            Some(def) => Resolution::def(def),
+            None => Resolution::external(name),
+        }
+    }
+
     /// Whether any file declares the namespace or one below it.
     pub(super) fn has_namespace(rx: &Resolver, namespace: &str) -> bool {
         if !rx.world().files_of_package(Family::Php, namespace).is_empty() {

@@ -14,7 +14,9 @@ use crate::facts::{
     ScopeId, ScopeKind, SuperKind, TypeExpr, TypeId,
 };
 use crate::query::definition::At;
-use crate::resolve::{FileView, GivenName, Member, Place, Policy, Reason, Resolution, Resolver, Target, Ty};
+use crate::resolve::{
+    FileView, GivenName, Member, Place, Policy, Reason, Resolution, Resolved, Resolver, Target, Ty,
+};
 use crate::world::GlobalDef;
 
 pub(crate) struct PhpPolicy;
@@ -188,6 +190,13 @@ impl PhpPolicy {
 }
 
 impl Policy for PhpPolicy {
+    fn reference(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Option<Resolved> {
+        let r = file.reference(reference);
+        let is_named = r.role == Role::Read && r.flags.has(RefFlags::IN_STRING | RefFlags::METHOD_REF);
+        is_named
+            .then(|| Resolved { resolution: Self::named_in_text(rx, file, reference), owner: Ty::Unknown })
+    }
+
     fn calls_fields(&self) -> bool {
         false
     }
@@ -632,6 +641,15 @@ impl Policy for PhpPolicy {
 
     fn namespace_at(&self, rx: &Resolver, file: &FileView, to: &FilePath) -> Result<String, String> {
         autoload::namespace_at(rx, file, to)
+    }
+
+    fn not_loaded(&self, rx: &Resolver, def: GlobalDef, to: &FilePath) -> Option<String> {
+        (!autoload::loads(rx, def, to)).then(|| {
+            format!(
+                "no `autoload` of a composer.json loads {to}; it must be loaded before `{}` is used",
+                rx.shared_name(def)
+            )
+        })
     }
 
     fn names_its_file(&self, rx: &Resolver, def: GlobalDef) -> bool {

@@ -9,7 +9,7 @@ use super::lexer::{
     ABSTRACT, AS, CATCH, CLASS, CLONE, CONST, ENUM, FINAL, FN, FUNCTION, GLOBAL, GOTO, INSTANCEOF, INTERFACE,
     MATCH, NAMESPACE, NEW, PRIVATE, PROTECTED, PUBLIC, READONLY, STATIC, TRAIT, USE, VAR, VARIABLE,
 };
-use super::texts::{is_clone_with, may_name_method};
+use super::texts::{is_clone_with, may_be_name};
 use crate::facts::{DefFlags, DefId};
 use crate::kit::{Cursor, Kind, Skim, Token, Tokens, any_within};
 
@@ -85,7 +85,7 @@ impl Seen<'_> {
                 declares && !is_member(all, at)
             }
             (Kind::Punct, b'#') => true,
-            (Kind::Text, _) => may_name_method(self.text, all, at),
+            (Kind::Text, _) => may_be_name(self.text, all, at),
             (Kind::Punct, b';') | (Kind::Open, b'{') => {
                 self.target = None;
                 false
@@ -207,7 +207,7 @@ impl Parser<'_> {
         let is_literal = |at: usize| {
             let token = all[at];
             let may_declare = token.kind == Kind::Word && matches!(token.sub, VARIABLE | FUNCTION | FN);
-            !may_declare && !may_name_method(self.c.text, all, at)
+            !may_declare && !may_be_name(self.c.text, all, at)
         };
         inside.into_iter().all(is_literal) && self.skims()
     }

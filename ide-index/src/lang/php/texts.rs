@@ -1,5 +1,6 @@
 //! Names in texts: what calls declare (`define('A', 1)`, `class_alias(Old::class, 'New')`), and methods as callable values
-//! (`[$this, 'run']`, `[A::class, 'run']`, `'A::run'`).
+//! (`[$this, 'run']`, `[A::class, 'run']`, `'A::run'`), and functions, classes and constants by their qualified names
+//! (`'App\\run'`, `array_map('run', $all)`).
 
 use ide_model::{SymbolKind, TextRange};
 
@@ -11,14 +12,39 @@ use crate::facts::{
 };
 use crate::kit::{Kind, Token};
 
+/// Functions of the language and which of their arguments, if it is a text, is the name of a function, class or constant.
+const TAKE_NAMES: &[(usize, &str)] = &[
+    (
+        0,
+        "array_map call_user_func call_user_func_array class_exists constant defined enum_exists forward_static_call \
+            forward_static_call_array function_exists get_class_methods get_class_vars get_parent_class interface_exists \
+            is_callable method_exists ob_start property_exists register_shutdown_function set_error_handler \
+            set_exception_handler spl_autoload_register trait_exists",
+    ),
+    (
+        1,
+        "array_filter array_reduce array_walk array_walk_recursive is_a is_subclass_of iterator_apply \
+            preg_replace_callback uasort uksort usort",
+    ),
+];
+
+/// The argument of a function that is a name.
+fn place_of_name(function: &str) -> Option<usize> {
+    let named = |names: &str| names.split_whitespace().any(|name| name.eq_ignore_ascii_case(function));
+    TAKE_NAMES.iter().find(|(_, names)| named(names)).map(|(place, _)| *place)
+}
+
 impl Parser<'_> {
     /// Declares what a call does. `start` is its parenthesis.
     pub(super) fn declared_by_call(&mut self, callee: ExprId, start: usize, args: &[ExprId]) {
-        let [first, second, ..] = *args else { return };
         let Expr::Ref(function) = self.b.facts().expr(callee) else { return };
         if self.b.facts().reference(function).receiver.is_some() {
             return;
         }
+        if let Some(place) = place_of_name(self.b.facts().ref_name(function)) {
+            return self.name_in_argument(start, place);
+        }
+        let [first, second, ..] = *args else { return };
         let name = self.b.facts().ref_name(function);
         if name.eq_ignore_ascii_case("define") {
             self.defined_constant(start, second);
@@ -108,6 +134,42 @@ impl Parser<'_> {
         self.method_in_text(name, of, true);
     }
 
+    /// The text that is all of an argument names a function, class or constant outside of all namespaces.
+    fn name_in_argument(&mut self, start: usize, place: usize) {
+        let end = self.c.group_end(start);
+        let mut at = start + 1;
+        for _ in 0..place {
+            while at < end && !self.c.token(at).is(b',') {
+                at = self.c.over(at).max(at + 1);
+            }
+            at += 1;
+        }
+        let is_all = at + 1 == end || at < end && self.c.token(at + 1).is(b',');
+        let segments = self.segments_of_text(self.c.token(at)).filter(|_| is_all);
+        if let Some([_]) = segments.as_deref() {
+            self.named_in_text(self.c.token(at));
+        }
+    }
+
+    /// `'App\\run'` names what is called so; texts with one segment say it only where a name is expected.
+    pub(super) fn qualified_text(&mut self, token: Token) {
+        let is_declared = |function: &str| {
+            function.eq_ignore_ascii_case("define") || function.eq_ignore_ascii_case("class_alias")
+        };
+        let at = self.c.at - 1;
+        if is_qualified(self.c.text, token)
+            && !called_around(self.c.text, &self.c.tokens.list, at).is_some_and(is_declared)
+        {
+            self.named_in_text(token);
+        }
+    }
+
+    fn named_in_text(&mut self, token: Token) {
+        let Some(segments) = self.segments_of_text(token) else { return };
+        let Some((reference, _)) = self.name_of(&segments, true, Role::Read) else { return };
+        self.b.ref_mut(reference).flags.set(RefFlags::IN_STRING | RefFlags::METHOD_REF);
+    }
+
     fn method_in_text(&mut self, name: TextRange, of: ExprId, is_static: bool) {
         let reference = self.b.reference(self.text(name), name, Role::Call);
         let r = self.b.ref_mut(reference);
@@ -173,13 +235,42 @@ fn static_method_in(text: &str, token: Token) -> Option<(TextRange, TextRange)> 
         .then(|| (TextRange::new(range.start, end), TextRange::new(end + 2, range.end)))
 }
 
-/// Whether the text at a token may name a method: it is the second item of an array of two, or names a class too.
-pub(super) fn may_name_method(text: &str, all: &[Token], at: usize) -> bool {
+/// Whether a string literal is a name with a namespace. Between double quotes a single backslash may be something else.
+fn is_qualified(text: &str, token: Token) -> bool {
+    let name = inside(text, token).map_or("", |range| &text[range.start as usize..range.end as usize]);
+    let between = if text[token.start as usize..].starts_with('"') { "\\\\" } else { "\\" };
+    let parts = name.split(between).map(|part| part.trim_matches('\\'));
+    let parts: Vec<&str> = parts.skip_while(|part| part.is_empty()).collect();
+    let is_doubled = || name.matches("\\\\").count() == name.matches('\\').count() / 2;
+    parts.iter().filter(|part| !part.is_empty()).count() > 1
+        && parts.iter().all(|part| part.is_empty() || is_identifier(part))
+        && !name.ends_with('\\')
+        && (between == "\\" || is_doubled())
+}
+
+/// The function among whose first arguments a token stands.
+fn called_around<'t>(text: &'t str, all: &[Token], at: usize) -> Option<&'t str> {
+    let open = (at.saturating_sub(8)..at).rev().find(|i| all[*i].is(b'('))?;
+    let word = all[open.saturating_sub(1)];
+    (word.kind == Kind::Word && at < all[open].mate as usize)
+        .then(|| &text[word.start as usize..word.end as usize])
+}
+
+/// Whether the text at a token is an argument that names something.
+fn is_named_by_call(text: &str, all: &[Token], at: usize) -> bool {
+    method_in(text, all[at]).is_some() && called_around(text, all, at).and_then(place_of_name).is_some()
+}
+
+/// Whether the text at a token may name something: it is the second item of an array of two, names a class too, is qualified,
+/// or is an argument for a name.
+pub(super) fn may_be_name(text: &str, all: &[Token], at: usize) -> bool {
     let token = all[at];
     if token.kind != Kind::Text || token.sub != STRING {
         return false;
     }
     static_method_in(text, token).is_some()
+        || is_qualified(text, token)
+        || is_named_by_call(text, all, at)
         || is_second_of_two(text, all, at) && method_in(text, token).is_some()
 }
 

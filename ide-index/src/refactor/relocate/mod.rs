@@ -72,7 +72,11 @@ pub(super) fn relocate(
         MoveTo::Directory(folder) => in_directory(shop, def, folder),
         MoveTo::Type(_) => unreachable!("handled above"),
     };
-    to_file(shop, def, &path)
+    let mut planned = to_file(shop, def, &path)?;
+    if shop.pool.world().file_by_path(path.as_str()).is_none() {
+        planned.warnings.extend(shop.pool.with(|rx| rx.policy_of(def).not_loaded(rx, def, &path)));
+    }
+    Ok(planned)
 }
 
 fn refused(message: String) -> Refactored {

@@ -3,8 +3,9 @@
 use ide_model::TextRange;
 
 use super::super::calls::{lambda_behind, split_argument};
+use super::super::draft::Piece;
 use super::super::scene::Refused;
-use super::super::tree::{NodeId, has};
+use super::super::tree::{NodeId, Syntax, has};
 use super::{Job, Written};
 use crate::world::FileId;
 
@@ -20,6 +21,68 @@ pub(super) struct Given {
     pub(super) behind: Option<usize>,
     /// The arguments for each parameter, with whether they are named.
     pub(super) values: Vec<Vec<(bool, NodeId)>>,
+}
+
+/// One new argument of a call, or one that the call leaves out.
+pub(super) struct Argument<'c> {
+    pub(super) name: &'c str,
+    pub(super) is_named: bool,
+    pub(super) value: Option<Piece>,
+    /// The text that stands for one that is left out.
+    pub(super) said: Option<&'c str>,
+    /// Arguments behind it are named.
+    pub(super) ends_list: bool,
+}
+
+/// The sign between the name of an argument and its value.
+pub(super) fn mark_of(syntax: &Syntax) -> &'static str {
+    match syntax.shape {
+        shape if shape.by_indent => "=",
+        shape if shape.sigil == "$" => ": ",
+        _ => " = ",
+    }
+}
+
+/// Arguments as a call may have them: none without a name behind one with a name or behind one that is left out. `None` where
+/// that cannot be written.
+pub(super) fn in_order(
+    mut all: Vec<Argument<'_>>,
+    (can_name, is_alone): (bool, bool),
+    mark: &str,
+) -> Option<Vec<Vec<Piece>>> {
+    // The names of others that override it may be other ones.
+    let says_names = is_alone && all.iter().any(|argument| argument.is_named);
+    let is_plain = |argument: &Argument<'_>| argument.value.is_some() && !argument.is_named;
+    let closes = |argument: &Argument<'_>| argument.is_named || argument.value.is_none();
+    let first = all.iter().position(|argument| closes(argument) || argument.ends_list);
+    let last = all.iter().rposition(is_plain);
+    if let (Some(first), Some(last)) = (first, last)
+        && first < last
+        && all[first..last].iter().any(closes)
+    {
+        let can_leave =
+            all[first..last].iter().all(|argument| argument.value.is_some() || argument.said.is_some());
+        if !can_name && can_leave {
+            for argument in &mut all[first..last] {
+                argument.is_named = false;
+                argument.value = argument.value.take().or_else(|| argument.said.map(Piece::new));
+            }
+        } else if !can_name && !says_names {
+            return None;
+        }
+    }
+    let (mut items, mut by_name) = (Vec::new(), false);
+    for argument in all {
+        let Some(value) = argument.value else {
+            by_name = true;
+            continue;
+        };
+        by_name |= argument.is_named;
+        let lead = by_name.then(|| Piece::new(format!("{}{mark}", argument.name)));
+        items.push(lead.into_iter().chain([value]).collect());
+        by_name |= argument.ends_list;
+    }
+    Some(items)
 }
 
 impl Job<'_> {

@@ -4,6 +4,7 @@
 //! nowhere else: the algorithms ask [`Syntax`] and the [`Shape`] of the language, so that each is written once.
 
 mod brackets;
+mod macros;
 mod shape;
 mod shapes;
 
@@ -12,6 +13,7 @@ use std::sync::Arc;
 use ide_model::{Language, QueryError, TextRange};
 
 pub(super) use brackets::{PROLONGED, QUOTES, SPELLED_OUT};
+pub(crate) use macros::ValueMacros;
 pub(super) use shape::{Brackets, Shape, Wrap, has};
 
 /// Position of a node in its tree.
@@ -56,7 +58,9 @@ impl Syntax {
             supported: shapes::SHAPES.iter().map(|shape| shape.language).collect(),
         };
         let shape = shapes::SHAPES.iter().find(|shape| shape.language == language).ok_or_else(unsupported)?;
-        let nodes = nodes(language, path, &text).ok_or_else(unsupported)?;
+        let mut read = nodes(language, path, &text).ok_or_else(unsupported)?;
+        macros::read_arguments(&mut read, shape, &text, &|text| nodes(language, path, text));
+        let nodes = read;
         if nodes.iter().any(|node| node.level > MAX_LEVELS) {
             let because = format!("nests more than {MAX_LEVELS} levels deep");
             return Err(QueryError::NotRead { path: path.to_owned(), because });

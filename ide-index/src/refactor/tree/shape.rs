@@ -2,6 +2,8 @@
 
 use ide_model::Language;
 
+use super::ValueMacros;
+
 /// How a language writes expressions, statements and functions, in the words of its grammar. Kinds and places are lists
 /// of words; see [`super::Syntax::stands_in`] for how a place is written.
 pub(crate) struct Shape {
@@ -53,6 +55,8 @@ pub(crate) struct Shape {
     pub(crate) effects: &'static str,
     pub(crate) assignments: &'static str,
     pub(crate) calls: &'static str,
+    /// Macros whose arguments are values.
+    pub(crate) macros: &'static [ValueMacros],
     /// Calls that may take type arguments from the place where they stand, in a language in which a variable would
     /// need them said.
     pub(crate) open_calls: &'static str,

@@ -2,7 +2,7 @@
 
 use ide_model::Language;
 
-use super::{Brackets, Shape, Wrap};
+use super::{Brackets, Shape, ValueMacros, Wrap};
 
 const ROUND: &str = "it is evaluated again in every round of the loop";
 const SOMETIMES: &str = "it is evaluated only if the operand before it requires it";
@@ -49,6 +49,7 @@ const C_LIKE: Shape = Shape {
     effects: "",
     assignments: "",
     calls: "",
+    macros: &[],
     open_calls: "",
     left_out: "",
     returns: "return_statement",
@@ -547,6 +548,22 @@ const PHP: Shape = Shape {
     ..C_LIKE
 };
 
+/// Macros of the standard library, of `log` and of `anyhow`.
+const RUST_MACROS: &[ValueMacros] = &[
+    ValueMacros {
+        names: "print println eprint eprintln format format_args panic todo unimplemented unreachable anyhow bail",
+        eager: usize::MAX,
+        format: Some(0),
+    },
+    ValueMacros { names: "write writeln", eager: usize::MAX, format: Some(1) },
+    ValueMacros { names: "vec dbg", eager: usize::MAX, format: None },
+    ValueMacros { names: "assert ensure", eager: 1, format: Some(1) },
+    ValueMacros { names: "assert_eq assert_ne", eager: 2, format: Some(2) },
+    ValueMacros { names: "debug_assert", eager: 0, format: Some(1) },
+    ValueMacros { names: "debug_assert_eq debug_assert_ne", eager: 0, format: Some(2) },
+    ValueMacros { names: "trace debug info warn error", eager: 0, format: Some(0) },
+];
+
 const RUST: Shape = Shape {
     language: Language::Rust,
     adaptable: "closure_expression",
@@ -566,7 +583,8 @@ const RUST: Shape = Shape {
         only_in: &[(
             "type_cast_expression",
             "arguments parenthesized_expression let_declaration.value assignment_expression.right return_expression \
-                expression_statement array_expression tuple_expression field_initializer.value match_arm.value",
+                expression_statement array_expression tuple_expression field_initializer.value match_arm.value \
+                macro_arguments skipped_arguments",
         )],
         openers: ("if match loop while for unsafe {", "expression_statement match_arm.value"),
         joins: "&|<",
@@ -575,9 +593,10 @@ const RUST: Shape = Shape {
     unary: "unary_expression reference_expression",
     free: "arguments parenthesized_expression let_declaration.value assignment_expression.right \
         compound_assignment_expr.right return_expression expression_statement array_expression tuple_expression \
-        field_initializer.value index_expression.+ match_arm.value closure_expression.body",
+        field_initializer.value index_expression.+ match_arm.value closure_expression.body macro_arguments \
+        skipped_arguments",
     literals: "boolean_literal char_literal float_literal integer_literal raw_string_literal string_literal",
-    strings: "string_literal raw_string_literal char_literal",
+    strings: "string_literal raw_string_literal char_literal format_text",
     wraps: &[block("match_arm.value"), block("closure_expression.body"), block("else_clause.-")],
     functions: "function_item closure_expression async_block",
     lambdas: "closure_expression async_block",
@@ -590,6 +609,7 @@ const RUST: Shape = Shape {
             "const_item static_item const_block enum_variant array_type array_expression.length attribute",
             META,
         ),
+        ("skipped_arguments", "the macro evaluates it only in some cases"),
         ("token_tree", "it stands in a macro, and what that makes of it is not known"),
     ],
     places: "assignment_expression.left compound_assignment_expr.left reference_expression.value",
@@ -597,6 +617,7 @@ const RUST: Shape = Shape {
         try_expression return_expression break_expression continue_expression",
     assignments: "assignment_expression compound_assignment_expr",
     calls: "call_expression",
+    macros: RUST_MACROS,
     returns: "return_expression",
     breaks: "break_expression",
     continues: "continue_expression",

@@ -1,0 +1,158 @@
+//! Changes of code whose results compilers and interpreters reject or run differently if a detail is missed.
+
+use ide_model::{MoveTo, Refactoring};
+
+use crate::inside::{extracts, inline, method, only_text, reason, refuses_to_extract};
+use crate::refactor::{change, renames};
+use crate::signatures::{parameter, parameters, signature};
+
+#[test]
+fn php_texts_that_name_what_is_renamed_follow_it() {
+    // php: `array_map('App\\half', …)` throws a TypeError where no function has this name.
+    let source = |name: &str| {
+        format!(
+            "<?php\nnamespace App;\nfunction {name}(int $v): int {{ return $v; }}\narray_map('App\\\\{name}', [8]);\n\
+             array_map('\\App\\{name}', [8]);\narray_map(\"App\\\\{name}\", [8]);\n$x = ['half', \"App\\half\", 'Other\\half'];\n"
+        )
+    };
+    let with_caret = source("half").replacen("half", "ha<caret>lf", 1);
+    renames(&format!("//- a.php\n{with_caret}"), "halve", &[("a.php", &source("halve"))]);
+    let source = |name: &str| {
+        format!(
+            "<?php\nfunction {name}(int $v): int {{ return $v; }}\nfunction f(array $a) {{\n  usort($a, '{name}');\n  return array_map('{name}', ['half' => 1]);\n}}\n"
+        )
+    };
+    let with_caret = source("half").replacen("half", "ha<caret>lf", 1);
+    renames(&format!("//- a.php\n{with_caret}"), "halve", &[("a.php", &source("halve"))]);
+    let source = |name: &str| {
+        format!(
+            "<?php\nnamespace App;\nclass {name} {{}}\n$c = 'App\\\\{name}';\nnew $c;\nis_a($c, '\\App\\{name}', true);\n"
+        )
+    };
+    let with_caret = source("Foo").replacen("Foo", "F<caret>oo", 1);
+    renames(&format!("//- a.php\n{with_caret}"), "Bar", &[("a.php", &source("Bar"))]);
+    renames(
+        "//- a.php\n<?php\nnamespace App;\nconst L<caret>OW = 3;\n//- b.php\n<?php\necho constant('App\\LOW');\n",
+        "HIGH",
+        &[
+            ("a.php", "<?php\nnamespace App;\nconst HIGH = 3;\n"),
+            ("b.php", "<?php\necho constant('App\\HIGH');\n"),
+        ],
+    );
+}
+
+#[test]
+fn a_php_function_that_is_a_value_is_not_called_there() {
+    let source = "//- a.php\n<?php\nfunction ha<caret>lf($v) { return $v; }\n$sm = array_map(half(...), [4, 6]);\necho half(9) * 2;\n";
+    assert!(reason(&inline(source)).contains("without being called"));
+    let outcome = signature(source, &parameters(&[]));
+    assert!(!outcome.refactored.conflicts.is_empty(), "{:?}", outcome.changed);
+    let named = source.replace("half(...)", "'half'");
+    assert!(reason(&inline(&named)).contains("without being called"));
+}
+
+#[test]
+fn php_arguments_stand_before_those_with_names() {
+    // php: Cannot use positional argument after named argument.
+    let swapped = parameters(&[parameter("text"), parameter("el")]);
+    let source = |declared: &str, call: &str| {
+        format!("<?php\nfunction tag({declared}) {{ return $el . $text; }}\necho {call};\n")
+    };
+    let becomes = |declared: (&str, &str), call: &str, wanted: &str| {
+        let before = source(declared.0, call).replacen("tag", "t<caret>ag", 1);
+        let outcome = signature(&format!("//- a.php\n{before}"), &swapped);
+        assert_eq!(only_text(&outcome), source(declared.1, wanted));
+    };
+    becomes(("$el, $text", "$text, $el"), "tag('b', text: 'x')", "tag('x', 'b')");
+    becomes(("$el, $text", "$text, $el"), "tag(text: 'x', el: 'b')", "tag(text: 'x', el: 'b')");
+    let defaults = ("$el = f(), $text = 'q'", "$text = 'q', $el = f()");
+    becomes(defaults, "tag('b')", "tag('q', 'b')");
+    becomes(defaults, "tag(text: 'b')", "tag(text: 'b')");
+    let other = "//- lib.php\n<?php\nnamespace App;\nfunction t<caret>ag($el, $text) {}\n//- b.php\n<?php\nuse function App\\tag as mk;\nmk('b', text: 'x');\n";
+    let outcome = signature(other, &swapped);
+    assert_eq!(outcome.refactored.conflicts, []);
+    assert_eq!(outcome.changed["b.php"], "<?php\nuse function App\\tag as mk;\nmk('x', 'b');\n");
+}
+
+#[test]
+fn a_bare_go_return_of_named_results_stays_where_it_is() {
+    // go: missing return.
+    let source = "//- go.mod\nmodule m\n//- a.go\npackage m\n\nfunc f(n int) (x int) {\n\tn++\n\t<caret>x = n\n\treturn\n}\n";
+    assert!(reason(&method(source, "x = n\n\treturn")).contains("results that the function names"));
+}
+
+#[test]
+fn a_php_class_in_a_file_that_nothing_loads_is_told() {
+    let plan = |source: &str, to: &str| {
+        let path = ide_model::FilePath::new(to);
+        change(source, |symbol, plan| plan(&Refactoring::MoveSymbol { symbol, to: MoveTo::File(&path) }))
+    };
+    let source = "//- main.php\n<?php\nnamespace App;\nclass S<caret>q {}\nclass Other {}\nnew Sq();\n";
+    let outcome = plan(source, "Sq.php");
+    assert_eq!(outcome.refactored.conflicts, []);
+    assert!(outcome.refactored.warnings[0].contains("must be loaded"), "{:?}", outcome.refactored.warnings);
+    let composer =
+        format!("//- composer.json\n{{\"autoload\": {{\"psr-4\": {{\"App\\\\\": \"\"}}}}}}\n{source}");
+    assert_eq!(plan(&composer, "Sq.php").refactored.warnings, Vec::<String>::new());
+    // Which of the namespaces of the files there it belongs to is not known.
+    let several =
+        format!("{source}//- src/lib.php\n<?php\nnamespace App\\Util {{ }}\nnamespace App\\Geo {{ }}\n");
+    let outcome = plan(&several, "src/Sq.php");
+    assert!(reason(&outcome).contains("several namespaces"), "{:?}", outcome.changed);
+}
+
+#[test]
+fn python_arguments_behind_a_named_one_are_named() {
+    // python3: positional argument follows keyword argument.
+    let change = parameters(&[parameter("b"), parameter("a")]);
+    let outcome = signature("//- a.py\ndef f<caret>(a, b):\n    return a\n\n\nf(1, b=2)\n", &change);
+    assert_eq!(only_text(&outcome), "def f(b, a):\n    return a\n\n\nf(b=2, a=1)\n");
+}
+
+/// A Rust program with a main function.
+fn rust(items: &str, body: &str) -> String {
+    format!("{items}\nfn main() {{\n    {body}\n}}\n")
+}
+
+const CARGO: &str = "//- Cargo.toml\n[package]\nname = \"m\"\n//- src/main.rs\n";
+
+#[test]
+fn arguments_of_rust_macros_are_values() {
+    let swapped = parameters(&[parameter("b"), parameter("a")]);
+    let minus = |declared: &str| format!("fn minus({declared}) -> i32 {{ a - b }}");
+    let before = rust(
+        &minus("a: i32, b: i32"),
+        "println!(\"{}\", 10 - minus(5, 2));\n    let s = format!(\"{:?} {x}\", vec![minus(1, 2); 2], x = minus(3, 4));\n    \
+         assert_eq!(minus(1, 2), 3, \"{s} {}\", minus(7, 8));",
+    );
+    let wanted = rust(
+        &minus("b: i32, a: i32"),
+        "println!(\"{}\", 10 - minus(2, 5));\n    let s = format!(\"{:?} {x}\", vec![minus(2, 1); 2], x = minus(4, 3));\n    \
+         assert_eq!(minus(2, 1), 3, \"{s} {}\", minus(8, 7));",
+    );
+    let with_caret = before.replacen("minus", "mi<caret>nus", 1);
+    assert_eq!(only_text(&signature(&format!("{CARGO}{with_caret}"), &swapped)), wanted);
+    let items = "fn f(s: &str) -> i32 { s.len() as i32 }";
+    let source = |body: &str| format!("{CARGO}{}", rust(items, body));
+    extracts(
+        &source("println!(\"{}\", <caret>f(\"4\") + 1);"),
+        "f(\"4\") + 1",
+        "n",
+        &rust(items, "let n = f(\"4\") + 1;\n    println!(\"{}\", n);"),
+    );
+    let inlined = source("let <caret>x = f(\"1\") + 2;\n    println!(\"{}\", x * 2);");
+    assert_eq!(only_text(&inline(&inlined)), rust(items, "println!(\"{}\", (f(\"1\") + 2) * 2);"));
+    // rustc: format argument must be a string literal.
+    refuses_to_extract(&source("println!(<caret>\"{}\", 1);"), "\"{}\"", "no whole expression");
+    // The message is made only where the assertion fails.
+    refuses_to_extract(&source("assert!(true, \"{}\", <caret>f(\"\"));"), "f(\"\")", "only in some cases");
+    // rustc: cannot move out of `*b` which is behind a shared reference.
+    refuses_to_extract(
+        &source("let b = &String::new(); println!(\"{}\", <caret>*b);"),
+        "*b",
+        "move the value",
+    );
+    let own = "macro_rules! twice { ($e:expr) => { $e + $e } }\nfn <caret>f() -> i32 { 1 }";
+    let outcome = inline(&format!("{CARGO}{}", rust(own, "println!(\"{}\", twice!(f()));")));
+    assert!(reason(&outcome).contains("in a macro"), "{:?}", outcome.changed);
+}
