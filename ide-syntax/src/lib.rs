@@ -90,6 +90,11 @@ mod tests {
                 "#![feature(x)]\nmacro_rules! m { ($($t:tt)*) => { $($t)* } }\nasync fn f<'a>(x: &'a str) -> impl Fn() + use<'a> { m!(? ? ?); || () }\n",
             ),
             (
+                Language::Java,
+                "A.java",
+                "class A<T> {\n    A<T> a = new A<>();\n    Object b = new A<T>.@X B<>() {};\n    class B<U> {}\n}\n",
+            ),
+            (
                 Language::Go,
                 "a.go",
                 "package a\n\nfunc f[T any](x ...T) (n int) { for range x { n++ }; return }\n",
@@ -116,6 +121,10 @@ mod tests {
             (Language::Rust, "a.rs", "fn f() { let a = 1 let b = 2; }\n", 19),
             (Language::Go, "a.go", "package a\nfunc f() { a := }\n", 21),
             (Language::Php, "a.php", "<?php\n$a = ;\n", 8),
+            (Language::Java, "A.java", "class A { B< > f() { return null; } }\n", 11),
+            (Language::Java, "A.java", "class A { B b = new C(x = (B<>) y); }\n", 28),
+            (Language::Java, "A.java", "class A { void f() { a + b; } }\n", 21),
+            (Language::Java, "A.java", "class A { f() { } }\n", 10),
         ] {
             let found = first(language, path, text).unwrap_or_else(|| panic!("{path}: {text}"));
             assert!(found.0.abs_diff(at) <= 6, "{path}: {text}: {found:?}");

@@ -110,6 +110,11 @@ pub(super) fn refused<'t>(node: Node<'t>, around: &[Node<'t>], text: &str) -> Op
             let of = outer(1).or_else(|| outer(2))?;
             (text_of(name, text) != text_of(of, text)).then(|| "the method has no result type".to_owned())
         }
+        // The arguments are inferred in `new A<>()` alone.
+        "type_arguments" if node.named_child_count() == 0 => {
+            let made = around.iter().nth_back(1).map(Node::kind);
+            (made != Some("object_creation_expression")).then(|| "type arguments are missing here".to_owned())
+        }
         "identifier" | "type_identifier" => {
             let word = text_of(node, text);
             RESERVED.contains(&word).then(|| format!("`{word}` is a reserved word"))
