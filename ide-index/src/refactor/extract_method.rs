@@ -714,6 +714,10 @@ impl Job<'_> {
                     after.push_str(&format!("\n{}return{end}", syntax.indent_at(self.part.range.start)));
                 }
             }
+            Exit::Value(value) if syntax.is_markup(*value) => {
+                pieces.push(Piece::new("{"));
+                after.push('}');
+            }
             Exit::Value(_) => {}
             Exit::Return { has_value: true } => {
                 let last = self.part.nodes[self.part.nodes.len() - 1];

@@ -380,6 +380,9 @@ impl Job<'_> {
     fn use_at(&self, value: NodeId) -> String {
         let syntax = self.syntax;
         let name = format!("{}{}", syntax.shape.sigil, self.name);
+        if syntax.is_markup(value) {
+            return format!("{{{name}}}");
+        }
         let before = syntax.text[..syntax.range(value).start as usize].chars().next_back();
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
         // `return(a + b)` and `in(a)` need no blank before the bracket.

@@ -678,3 +678,26 @@ fn the_first_source_of_a_comprehension_is_evaluated_once() {
         "evaluated again",
     );
 }
+
+/// A child of an element is text unless it stands in braces.
+#[test]
+fn children_of_elements_are_named_in_braces() {
+    let source = "//- a.tsx\nfunction App({ label }: { label: string }) {\n  return <Card>\n    <caret><Badge text={label} />\n  </Card>;\n}\n";
+    extracts(
+        source,
+        "<Badge text={label} />",
+        "badge",
+        "function App({ label }: { label: string }) {\n  const badge = <Badge text={label} />;\n  return <Card>\n    {badge}\n  </Card>;\n}\n",
+    );
+    becomes_method(
+        source,
+        "<Badge text={label} />",
+        "function App({ label }: { label: string }) {\n  const part = () => {\n    return <Badge text={label} />;\n  };\n  return <Card>\n    {part()}\n  </Card>;\n}\n",
+    );
+    extracts(
+        "//- a.jsx\nfunction App({ label }) {\n  return <><caret><b>{label}</b></>;\n}\n",
+        "<b>{label}</b>",
+        "bold",
+        "function App({ label }) {\n  const bold = <b>{label}</b>;\n  return <>{bold}</>;\n}\n",
+    );
+}

@@ -65,6 +65,11 @@ impl Syntax {
         true
     }
 
+    /// Whether code needs braces in a place: `<a><b /></a>` becomes `<a>{c}</a>`.
+    pub(in super::super) fn is_markup(&self, at: NodeId) -> bool {
+        self.stands_in(at, self.shape.brackets.markup)
+    }
+
     /// Whether a value would be something else in a place, whatever the ranks of the operators are.
     fn is_read_otherwise(&self, at: NodeId, of: &Self, value: NodeId) -> bool {
         let rules = &self.shape.brackets;

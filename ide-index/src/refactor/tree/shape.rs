@@ -127,6 +127,8 @@ pub(crate) struct Brackets {
     pub(crate) only_in: &'static [(&'static str, &'static str)],
     /// Operators that need parentheses anywhere inside of a place.
     pub(crate) outside: (&'static str, &'static str),
+    /// Places in markup: other code than an element stands in braces there.
+    pub(crate) markup: &'static str,
     /// Whether a line that begins with one of these continues a statement that no `;` ended.
     pub(crate) continues: &'static str,
 }
@@ -141,6 +143,7 @@ impl Brackets {
         joins: "",
         only_in: &[],
         outside: ("", ""),
+        markup: "",
         continues: "",
     };
 }

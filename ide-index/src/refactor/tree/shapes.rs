@@ -318,6 +318,7 @@ const ECMA: Shape = Shape {
         ),
         joins: "+-/",
         outside: ("in", "for_statement.initializer"),
+        markup: "jsx_element jsx_fragment",
         continues: "([`/+-",
         ..Brackets::NONE
     },
