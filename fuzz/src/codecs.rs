@@ -62,7 +62,7 @@ pub(crate) fn lines(input: &[u8]) {
 
 fn read_events(chunks: &[&[u8]]) -> Vec<Event> {
     let mut codec = Events::default();
-    chunks.iter().flat_map(|chunk| codec.push(chunk)).collect()
+    chunks.iter().flat_map(|chunk| codec.push(chunk)).map(|event| event.expect("short")).collect()
 }
 
 /// The ends of chunks do not matter, and written events are read back.

@@ -76,6 +76,7 @@ fn check(queue: &Queue, response: &mut Response<Body>) -> Vec<u8> {
         }
         Some("text/event-stream") => {
             for event in Events::default().push(&bytes) {
+                let event = event.expect("short");
                 assert!(
                     event.data.is_empty()
                         || event.name == "endpoint"

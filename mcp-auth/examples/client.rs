@@ -12,12 +12,14 @@ use std::{
 
 use mcp_protocol::{
     Json, Version,
-    client::{Client, ClientError, ClientExt as _, Connection, ElicitResult, Handlers, Root, Session},
+    client::{
+        Client, ClientBuilder, ClientError, ClientExt as _, ElicitResult, Handlers, Root, Transport as _,
+    },
     model::{CompletionReference, Implementation, LogLevel},
-    server::Runtime as _,
 };
-use mcp_transport_http::{HttpClient, Hyper, Tokio, connect_any};
-use mcp_transport_stdio::drive_client;
+use mcp_transport_http::{HttpTransport, Hyper, Tokio};
+use mcp_transport_sse::SseTransport;
+use mcp_transport_stdio::StdioTransport;
 use serde_json::{Value, json};
 
 type Failed = Box<dyn std::error::Error>;
@@ -50,7 +52,11 @@ fn abilities(heard: &Heard) -> Handlers {
         .on_resource_updated(move |uri| updated(format!("{uri} changed")))
 }
 
-async fn over_stdio(command: &str, offer: Option<Version>, heard: &Heard) -> Result<Connection, Failed> {
+fn builder(offer: Option<Version>, heard: &Heard) -> ClientBuilder {
+    ClientBuilder::new(Implementation::new("client", "1.0")).handlers(abilities(heard)).handshake(offer)
+}
+
+async fn over_stdio(command: &str, builder: ClientBuilder) -> Result<Arc<dyn Client>, Failed> {
     let words: Vec<String> = serde_json::from_str(command)?;
     let (program, arguments) = words.split_first().ok_or("no command")?;
     #[expect(
@@ -60,23 +66,14 @@ async fn over_stdio(command: &str, offer: Option<Version>, heard: &Heard) -> Res
     let mut child =
         Command::new(program).args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
     let (input, output) = (child.stdout.take().ok_or("no output")?, child.stdin.take().ok_or("no input")?);
-    let handlers = abilities(heard);
-    let session = Session::new(Implementation::new("client", "1.0"), handlers.capabilities());
-    let (connection, wire) = Connection::new(session, handlers);
-    drive_client(wire, input, output)?;
-    let patience = Tokio::current().sleep(PATIENCE);
-    connection.negotiate(offer, patience).await?;
-    Ok(connection)
+    let transport = StdioTransport::new(input, output).patience(tokio::time::sleep(PATIENCE));
+    Ok(Arc::new(builder.connect(transport).await?))
 }
 
-async fn over_http(url: &str, offer: Option<Version>, heard: &Heard) -> Result<Arc<dyn Client>, Failed> {
-    let handlers = abilities(heard);
-    let session = Session::new(Implementation::new("client", "1.0"), handlers.capabilities());
-    let (http, runtime, uri) = (Hyper::default(), Tokio::current(), url.parse()?);
-    Ok(match offer {
-        None => connect_any(Arc::new(http), uri, session, Arc::new(handlers), Arc::new(runtime)).await?,
-        Some(_) => Arc::new(HttpClient::connect(http, uri, session, handlers, runtime, offer).await?),
-    })
+async fn over_http(url: &str, builder: ClientBuilder) -> Result<Arc<dyn Client>, Failed> {
+    let (http, runtime, uri) = (Hyper::default(), Tokio::current(), url.parse::<http::Uri>()?);
+    let older = SseTransport::new(http.clone(), uri.clone(), runtime.clone());
+    Ok(builder.connect(HttpTransport::new(http, uri, runtime).or(older)).await?)
 }
 
 /// The first text of a tool's answer, or what went wrong.
@@ -138,8 +135,8 @@ async fn main() -> Result<(), Failed> {
     let offer = offer.first().map(|name| Version::parse(name).ok_or("an unknown revision")).transpose()?;
     let heard = Heard::default();
     let found = match wire.as_str() {
-        "stdio" => explore(&over_stdio(target, offer, &heard).await?, &heard).await?,
-        "http" => explore(over_http(target, offer, &heard).await?.as_ref(), &heard).await?,
+        "stdio" => explore(over_stdio(target, builder(offer, &heard)).await?.as_ref(), &heard).await?,
+        "http" => explore(over_http(target, builder(offer, &heard)).await?.as_ref(), &heard).await?,
         _ => return Err("the wire is stdio or http".into()),
     };
     #[expect(clippy::print_stdout, reason = "this is what the program is for")]

@@ -9,11 +9,11 @@ use mcp_auth::{AssertionRequest, AuthError, ClientRegistration, Es256, IdentityP
 use mcp_protocol::client::BoxError;
 use mcp_protocol::{
     Json, RpcError, Version,
-    client::{Client as _, ClientExt as _, ClientHandler, Session, with_form_defaults},
+    client::{Client as _, ClientBuilder, ClientExt as _, ClientHandler, with_form_defaults},
     model::{ClientCapabilities, Implementation},
     server::BoxFuture,
 };
-use mcp_transport_http::{HttpClient, Hyper, SendHttp, Tokio};
+use mcp_transport_http::{HttpClient, HttpTransport, Hyper, SendHttp, Tokio};
 
 type Failed = Box<dyn std::error::Error>;
 
@@ -138,14 +138,17 @@ async fn connect(scenario: &str) -> Result<HttpClient, Failed> {
     };
     let version = setting("MCP_CONFORMANCE_PROTOCOL_VERSION").and_then(|v| Version::parse(&v));
     let handshake = version.filter(|v| !v.is_stateless());
-    let session = Session::new(Implementation::new("conformance-client", "1.0"), capabilities);
+    let builder = ClientBuilder::new(Implementation::new("conformance-client", "1.0"))
+        .handler(capabilities, Agreeable)
+        .handshake(handshake);
     let (uri, runtime) = (server.parse()?, Tokio::current());
-    Ok(if scenario.starts_with("auth/") {
+    let transport = if scenario.starts_with("auth/") {
         let http = authorization(scenario, &server, &context()?)?.wrap(Hyper::default());
-        HttpClient::connect(http, uri, session, Agreeable, runtime, handshake).await?
+        HttpTransport::new(http, uri, runtime)
     } else {
-        HttpClient::connect(Hyper::default(), uri, session, Agreeable, runtime, handshake).await?
-    })
+        HttpTransport::new(Hyper::default(), uri, runtime)
+    };
+    Ok(builder.connect(transport).await?)
 }
 
 /// Arguments that fit a tool's schema: a number for numbers, text for text.

@@ -10,14 +10,14 @@
 //!
 //! ```
 //! use mcp_auth::{OAuth, UserAgent};
-//! use mcp_protocol::{client::Session, model::{ClientCapabilities, Implementation}};
-//! use mcp_transport_http::{HttpClient, Hyper, Tokio};
+//! use mcp_protocol::{client::ClientBuilder, model::Implementation};
+//! use mcp_transport_http::{HttpClient, HttpTransport, Hyper, Tokio};
 //!
 //! async fn connect(browser: impl UserAgent) -> Result<HttpClient, Box<dyn std::error::Error>> {
 //!     let server = "https://mcp.example.com/mcp";
 //!     let http = OAuth::with_user(server, browser)?.name("My agent").wrap(Hyper::default());
-//!     let session = Session::new(Implementation::new("my-agent", "1.0"), ClientCapabilities::default());
-//!     Ok(HttpClient::connect(http, server.parse()?, session, (), Tokio::current(), None).await?)
+//!     let transport = HttpTransport::new(http, server.parse()?, Tokio::current());
+//!     Ok(ClientBuilder::new(Implementation::new("my-agent", "1.0")).connect(transport).await?)
 //! }
 //! ```
 //!

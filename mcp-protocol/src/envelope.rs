@@ -10,7 +10,10 @@ use serde::{
 };
 use serde_json::value::RawValue;
 
-use crate::{error::RpcError, json::text_of};
+use crate::{
+    error::RpcError,
+    json::{Json, text_of},
+};
 
 /// A borrowed or owned object key.
 struct Key<'de>(Cow<'de, str>);
@@ -320,6 +323,57 @@ pub(crate) fn member<'a>(text: &'a str, key: &str) -> Option<&'a RawValue> {
     d.deserialize_map(Find(key)).ok().flatten()
 }
 
+/// What the beginning of a message tells of it, when the whole is too long to be read.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Beginning {
+    /// A response to the request of that id.
+    Response(i64),
+    /// A request with that id.
+    Request(Json),
+    /// A notification, or a request whose id comes later.
+    Call,
+    /// It does not tell: any of them.
+    Unknown,
+}
+
+impl Beginning {
+    pub(crate) fn of(head: &[u8]) -> Self {
+        let valid = match std::str::from_utf8(head) {
+            Ok(text) => text,
+            Err(e) => std::str::from_utf8(&head[..e.valid_up_to()]).unwrap_or_default(),
+        };
+        let (mut id, mut is_response, mut is_call) = (None, false, false);
+        let mut rest = valid.trim_start_matches('\u{feff}').trim_ascii_start().strip_prefix('{');
+        while let Some((key, after)) = rest.and_then(first_value) {
+            match &*text_of(key).unwrap_or_default() {
+                "method" => is_call = true,
+                "result" | "error" => is_response = true,
+                _ => {}
+            }
+            let value = after.trim_ascii_start().strip_prefix(':').and_then(first_value);
+            // a value at the very end may go on
+            let Some((value, after)) = value.filter(|(_, after)| !after.is_empty()) else { break };
+            if text_of(key).as_deref() == Some("id") {
+                id = Some(value);
+            }
+            rest = after.trim_ascii_start().strip_prefix(',');
+        }
+        match (id, is_response, is_call) {
+            (Some(id), true, false) => integral(id).map_or(Self::Unknown, Self::Response),
+            (Some(id), false, true) => Json::parse(id).map_or(Self::Call, Self::Request),
+            (None, false, true) => Self::Call,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+/// The JSON value at the beginning of a text, and the text after it.
+fn first_value(text: &str) -> Option<(&str, &str)> {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<&RawValue>();
+    let first = values.next()?.ok()?;
+    Some((first.get(), &text[values.byte_offset()..]))
+}
+
 /// Every member of the object in `text`, in order.
 pub(crate) fn members_of(text: &str) -> Result<Vec<(Cow<'_, str>, &RawValue)>, serde_json::Error> {
     struct All;
@@ -342,6 +396,25 @@ pub(crate) fn members_of(text: &str) -> Result<Vec<(Cow<'_, str>, &RawValue)>, s
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_beginning_of_a_message_tells_what_it_is() {
+        let json = |text: &str| Json::parse(text).expect("a literal");
+        for (head, told) in [
+            (r#"{"jsonrpc":"2.0","id":7,"result":{"content":[{"te"#, Beginning::Response(7)),
+            (r#" { "id" : 7 , "error" : {"code""#, Beginning::Response(7)),
+            (r#"{"jsonrpc":"2.0","result":{"id":3},"id":12"#, Beginning::Unknown),
+            (r#"{"result":{"id":1,"method":"x"#, Beginning::Unknown),
+            (r#"{"id":"a","method":"roots/list","params":{"result":1"#, Beginning::Request(json("\"a\""))),
+            (r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"id":1"#, Beginning::Call),
+            (r#"{"id":7,"jsonrpc":"2.0"#, Beginning::Unknown),
+            (r#"[{"id":7,"result":"#, Beginning::Unknown),
+            ("", Beginning::Unknown),
+        ] {
+            assert_eq!(Beginning::of(head.as_bytes()), told, "{head}");
+        }
+        assert_eq!(Beginning::of(b"{\"id\":7,\"result\":\"\xc3"), Beginning::Response(7));
+    }
 
     fn code(text: &'static str) -> i64 {
         let bytes = Bytes::from_static(text.as_bytes());

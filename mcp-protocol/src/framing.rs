@@ -4,6 +4,9 @@ use std::time::Duration;
 
 use bytes::{Buf as _, Bytes, BytesMut};
 
+/// How much of a message that is too long is kept, to find out what it is.
+const HEAD: usize = 4 << 10;
+
 /// Cuts a byte stream into lines, whatever its chunks.
 ///
 /// Accepts `\r\n` and a byte order mark at the start. A line longer than the limit is reported once and skipped.
@@ -24,8 +27,8 @@ pub struct Lines {
 pub enum Line {
     /// A line, without its end.
     Text(Bytes),
-    /// A line was longer than the limit; it is being skipped.
-    TooLong,
+    /// A line was longer than the limit; it is being skipped. This is its beginning, of at most 4 KiB.
+    TooLong(Bytes),
 }
 
 impl Lines {
@@ -59,7 +62,8 @@ impl Lines {
                     self.scanned = 0;
                 } else if self.buffer.len() > self.limit {
                     self.skipping = true;
-                    return Some(Line::TooLong);
+                    let head = Bytes::copy_from_slice(&self.buffer[..self.limit.min(HEAD)]);
+                    return Some(Line::TooLong(head));
                 }
                 return None;
             };
@@ -69,7 +73,7 @@ impl Lines {
                 continue;
             }
             if at > self.limit {
-                return Some(Line::TooLong);
+                return Some(Line::TooLong(Bytes::copy_from_slice(&line[..self.limit.min(HEAD)])));
             }
             line.truncate(at);
             return Some(Line::Text(self.clean(line)));
@@ -128,11 +132,33 @@ pub struct Event {
     pub retry: Option<Duration>,
 }
 
-/// Reads an event stream, whatever its chunks.
+/// An event was longer than the limit of its reader; the reader skips it and goes on with the next one.
+///
+/// Spec: none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TooLong {
+    /// The limit, in bytes.
+    pub limit: usize,
+    /// The beginning of the event's data, of at most 4 KiB.
+    pub head: Bytes,
+}
+
+impl std::fmt::Display for TooLong {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "An event is longer than {} bytes", self.limit)
+    }
+}
+
+impl std::error::Error for TooLong {}
+
+/// Reads an event stream, whatever its chunks. It holds at most one event, of at most the limit.
 ///
 /// Spec: 2026-07-28 basic/transports/streamable-http; HTML section 9.2.
-#[derive(Default)]
 pub struct Events {
+    limit: usize,
+    /// The present event is too long; only its end matters.
+    skipping: bool,
     pending: Vec<u8>,
     started: bool,
     after_cr: bool,
@@ -141,10 +167,35 @@ pub struct Events {
     id: Option<String>,
 }
 
+impl Default for Events {
+    /// Events of at most [`Events::LIMIT`] bytes.
+    fn default() -> Self {
+        Self::new(Self::LIMIT)
+    }
+}
+
 impl Events {
+    /// 64 MiB.
+    pub const LIMIT: usize = 64 << 20;
+
+    /// Events of at most `limit` bytes.
+    #[must_use]
+    pub fn new(limit: usize) -> Self {
+        Self {
+            limit,
+            skipping: false,
+            pending: Vec::new(),
+            started: false,
+            after_cr: false,
+            current: Event::default(),
+            has_data: false,
+            id: None,
+        }
+    }
+
     /// Takes in a chunk and gives the events it completes. An event without data is given too when it carries an id
-    /// or a retry time (it primes a stream).
-    pub fn push(&mut self, chunk: &[u8]) -> Vec<Event> {
+    /// or a retry time (it primes a stream). An event that is too long is given as an error, once.
+    pub fn push(&mut self, chunk: &[u8]) -> Vec<Result<Event, TooLong>> {
         let mut events = Vec::new();
         for byte in chunk {
             let after_cr = std::mem::replace(&mut self.after_cr, *byte == b'\r');
@@ -152,12 +203,38 @@ impl Events {
                 b'\n' if after_cr => {}
                 b'\n' | b'\r' => {
                     let line = std::mem::take(&mut self.pending);
-                    events.extend(self.line(&line));
+                    if !self.skipping {
+                        events.extend(self.line(&line).map(Ok));
+                    } else if line.is_empty() {
+                        self.skipping = false;
+                    }
                 }
-                _ => self.pending.push(*byte),
+                // of a line that is skipped it only matters that it is not empty
+                _ if self.skipping && !self.pending.is_empty() => {}
+                _ => {
+                    self.pending.push(*byte);
+                    let held = self.current.data.len() + self.current.name.len();
+                    if !self.skipping && self.pending.len() + held > self.limit {
+                        events.push(Err(self.skip()));
+                    }
+                }
             }
         }
         events
+    }
+
+    /// Gives up the present event.
+    fn skip(&mut self) -> TooLong {
+        let Event { data, .. } = std::mem::take(&mut self.current);
+        let line = std::mem::replace(&mut self.pending, vec![b'.']);
+        let line = line.strip_prefix(b"data:").unwrap_or_default();
+        let line = line.strip_prefix(b" ").unwrap_or(line);
+        let mut head = data.into_bytes();
+        head.truncate(HEAD);
+        head.extend_from_slice(&line[..line.len().min(HEAD - head.len())]);
+        self.has_data = false;
+        self.skipping = true;
+        TooLong { limit: self.limit, head: head.into() }
     }
 
     fn line(&mut self, line: &[u8]) -> Option<Event> {
@@ -208,7 +285,7 @@ mod tests {
         let mut out = Vec::new();
         let mut take = |line| match line {
             Line::Text(t) => out.push(String::from_utf8(t.to_vec()).expect("text")),
-            Line::TooLong => out.push("<too long>".to_owned()),
+            Line::TooLong(head) => out.push(format!("<{} too long>", head.len())),
         };
         for chunk in chunks {
             codec.push(chunk);
@@ -223,7 +300,10 @@ mod tests {
     #[test]
     fn lines_may_end_in_crlf_start_with_a_mark_and_be_too_long() {
         assert_eq!(lines(9, &[b"\xef\xbb\xbfa\r\nb\n\nlast"]), ["a", "b", "", "last"]);
-        assert_eq!(lines(4, &[b"12345", b"678\nab\n123456\ncd\n"]), ["<too long>", "ab", "<too long>", "cd"]);
+        assert_eq!(
+            lines(4, &[b"12345", b"678\nab\n123456\ncd\n"]),
+            ["<4 too long>", "ab", "<4 too long>", "cd"]
+        );
     }
 
     #[test]
@@ -238,7 +318,24 @@ mod tests {
         };
         let second =
             Event { name: "endpoint".into(), data: "/x\ny".into(), id: Some("7".into()), retry: None };
-        assert_eq!(got, [first, second]);
+        assert_eq!(got, [Ok(first), Ok(second)]);
+    }
+
+    #[test]
+    fn an_event_that_is_too_long_is_reported_once_and_skipped() {
+        let data = |text: &str| Event { data: text.to_owned(), ..Event::default() };
+        let long = format!("data: ok\n\ndata: {{\ndata: {}\ndata: x\n\ndata: next\n\n", "y".repeat(20));
+        for size in [1, 7, 1000] {
+            let mut events = Events::new(16);
+            let got: Vec<_> = long.as_bytes().chunks(size).flat_map(|chunk| events.push(chunk)).collect();
+            let head = Bytes::from_static(b"{\nyyyyyyyyy");
+            assert_eq!(got, [Ok(data("ok")), Err(TooLong { limit: 16, head }), Ok(data("next"))], "{size}");
+        }
+        let mut events = Events::new(1 << 10);
+        let mut endless = (0..1 << 10).flat_map(|_| events.push(&[b'z'; 1 << 10]));
+        assert!(endless.next().is_some_and(|event| event.is_err()) && endless.next().is_none());
+        drop(endless);
+        assert!(events.pending.capacity() <= 1 << 11, "what is skipped is not kept");
     }
 
     proptest! {

@@ -25,19 +25,20 @@
 //!
 //! ```
 //! use mcp_protocol::{
-//!     client::{Client, ClientError, ClientExt as _, Handlers, Session},
+//!     client::{ClientBuilder, ClientError, ClientExt as _, Handlers, Transport},
 //!     model::{Implementation, Tool},
 //! };
 //!
-//! // what the client declares follows from what is registered
-//! let handlers = Handlers::new().on_list_changed(|list| drop(list.to_owned()));
-//! let session = Session::new(Implementation::new("agent", "1.0"), handlers.capabilities());
-//! // then one of: mcp_transport_http::connect_any(http, uri, session, handlers, runtime),
-//! // or client::Connection::new(session, handlers) with mcp_transport_stdio::drive_client
-//! async fn tools(client: &dyn Client) -> Result<Vec<Tool>, ClientError> {
+//! // `mcp_transport_http::HttpTransport`, `mcp_transport_stdio::StdioTransport`, `mcp_transport_ws::WebSocketTransport`, …
+//! async fn tools(transport: impl Transport) -> Result<Vec<Tool>, ClientError> {
+//!     // what the client declares follows from what is registered
+//!     let handlers = Handlers::new().on_list_changed(|list| drop(list.to_owned()));
+//!     let client = ClientBuilder::new(Implementation::new("agent", "1.0"))
+//!         .handlers(handlers)
+//!         .connect(transport)
+//!         .await?;
 //!     client.list_tools().await
 //! }
-//! # drop((session, tools as fn(_) -> _));
 //! ```
 //!
 //! # Handlers

@@ -8,15 +8,15 @@ use std::{
 };
 
 use bytes::Bytes;
-use http::{HeaderName, HeaderValue, Method, Request, Response, StatusCode, Uri, header};
-use http_body_util::{BodyExt as _, combinators::UnsyncBoxBody};
+use http::{HeaderName, HeaderValue, Method, Request, Response, Uri, header};
+use http_body_util::BodyExt as _;
 use mcp_protocol::{
     Json, RpcError, Version,
     client::{
-        self, BoxError, Client, ClientError, ClientHandler, Inbound, Probe, Session, ToolDirectory,
-        with_input,
+        self, BoxError, Client, ClientError, ClientHandler, ClientOptions, Inbound, Probe, ResponseBody,
+        SendHttp, Session, ToolDirectory, Transport, body_of, read_body, with_input,
     },
-    framing::Events,
+    framing::{Events, TooLong},
     model::{LogLevel, Tool},
     server::{BoxFuture, Runtime, encode_header_value, mirrored_arguments},
 };
@@ -24,7 +24,6 @@ use mcp_protocol::{
 use crate::news::{Stop, follow};
 
 const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
-const BODY_LIMIT: usize = 64 << 20;
 /// How often a stream is resumed, and how often a server may ask for more input, within one call.
 const ATTEMPTS: usize = 16;
 /// The wait before a resumption when the server named none.
@@ -38,25 +37,6 @@ const OPENING: Duration = Duration::from_secs(2);
 /// A GET under way.
 pub(crate) type Opening = BoxFuture<Result<Response<ResponseBody>, BoxError>>;
 
-/// The body of a response, as a [`SendHttp`] gives it.
-///
-/// Spec: none.
-pub type ResponseBody = UnsyncBoxBody<Bytes, BoxError>;
-
-/// Sends one HTTP request. Redirects to other origins must not be followed.
-///
-/// Spec: 2026-07-28 basic/transports/streamable-http.
-pub trait SendHttp: Send + Sync + 'static {
-    /// Sends it and gives the response when its head is there. Dropping the body closes the stream.
-    fn send(&self, request: Request<Bytes>) -> BoxFuture<Result<Response<ResponseBody>, BoxError>>;
-}
-
-impl<S: SendHttp + ?Sized> SendHttp for Arc<S> {
-    fn send(&self, request: Request<Bytes>) -> BoxFuture<Result<Response<ResponseBody>, BoxError>> {
-        (**self).send(request)
-    }
-}
-
 /// A client of one server. Clones share the session.
 ///
 /// Dropping a call's future takes the request back: by closing its stream, or by a notification in revisions with a
@@ -65,6 +45,46 @@ impl<S: SendHttp + ?Sized> SendHttp for Arc<S> {
 /// Spec: 2026-07-28 basic/transports/streamable-http; 2025-11-25 basic/transports.
 #[derive(Clone)]
 pub struct HttpClient(Arc<Inner>);
+
+/// The way to a server over Streamable HTTP.
+///
+/// [`ClientBuilder::connect`](mcp_protocol::client::ClientBuilder::connect) takes it.
+///
+/// Spec: 2026-07-28 basic/transports/streamable-http; 2025-11-25 basic/transports.
+#[derive(Clone)]
+pub struct HttpTransport {
+    http: Arc<dyn SendHttp>,
+    uri: Uri,
+    runtime: Arc<dyn Runtime>,
+}
+
+impl HttpTransport {
+    /// The server at `uri`; `http` sends the requests, and `runtime` runs what lasts longer than a call.
+    pub fn new(http: impl SendHttp, uri: Uri, runtime: impl Runtime) -> Self {
+        Self { http: Arc::new(http), uri, runtime: Arc::new(runtime) }
+    }
+}
+
+impl Transport for HttpTransport {
+    type Client = HttpClient;
+
+    async fn connect(self, options: ClientOptions) -> Result<HttpClient, ClientError> {
+        let client = HttpClient(Arc::new(Inner {
+            http: self.http,
+            uri: self.uri,
+            answers: options.handler,
+            runtime: self.runtime,
+            session: Mutex::new(options.session),
+            session_id: Mutex::default(),
+            tools: Mutex::default(),
+            handshake: options.handshake,
+            max_message_size: options.max_message_size,
+            stop: Arc::default(),
+        }));
+        client.negotiate().await?;
+        Ok(client)
+    }
+}
 
 pub(crate) struct Inner {
     http: Arc<dyn SendHttp>,
@@ -75,6 +95,7 @@ pub(crate) struct Inner {
     session_id: Mutex<Option<HeaderValue>>,
     tools: Mutex<ToolDirectory>,
     handshake: Option<Version>,
+    max_message_size: usize,
     stop: Arc<Stop>,
 }
 
@@ -89,34 +110,6 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl HttpClient {
-    /// Finds out which era the server lives in and agrees on a revision. `handshake` skips the version probe and
-    /// offers that revision in a handshake.
-    ///
-    /// # Errors
-    /// When the server cannot be reached or nothing can be agreed on.
-    pub async fn connect(
-        http: impl SendHttp,
-        uri: Uri,
-        session: Session,
-        answers: impl ClientHandler,
-        runtime: impl Runtime,
-        handshake: Option<Version>,
-    ) -> Result<Self, ClientError> {
-        let this = Self(Arc::new(Inner {
-            http: Arc::new(http),
-            uri,
-            answers: Arc::new(answers),
-            runtime: Arc::new(runtime),
-            session: Mutex::new(session),
-            session_id: Mutex::default(),
-            tools: Mutex::default(),
-            handshake,
-            stop: Arc::default(),
-        }));
-        this.negotiate().await?;
-        Ok(this)
-    }
-
     fn version(&self) -> Version {
         lock(&self.0.session).version()
     }
@@ -190,7 +183,17 @@ impl HttpClient {
     pub(crate) async fn open_news(&self, last_id: Option<&str>) -> Result<ResponseBody, ClientError> {
         let resumed = last_id.map(|id| ("last-event-id", id));
         let request = self.build(Method::GET, Bytes::new(), resumed.as_slice())?;
-        stream_of(self.0.http.send(request).await)
+        body_of(self.0.http.send(request).await)
+    }
+
+    /// A reader of one stream.
+    pub(crate) fn events(&self) -> Events {
+        Events::new(self.0.max_message_size)
+    }
+
+    /// A message that is too long came on a stream that belongs to no call.
+    pub(crate) fn refuse_oversized(&self, error: &TooLong) {
+        self.0.answers.handle_malformed(&RpcError::new(RpcError::INVALID_REQUEST, error.to_string()));
     }
 
     /// Takes in what came on a stream that belongs to no call.
@@ -343,7 +346,7 @@ impl HttpClient {
         if events && status.is_success() {
             return self.read_events(response.into_body(), id).await;
         }
-        let body = whole(response.into_body()).await?;
+        let body = read_body(response.into_body(), self.0.max_message_size).await?;
         if !status.is_success() {
             let said = lock(&self.0.session).receive(&body);
             let error = match said {
@@ -399,12 +402,14 @@ impl HttpClient {
         let mut last_id: Option<String> = None;
         let mut retry = RETRY_DELAY;
         for _ in 0..ATTEMPTS {
-            let mut events = Events::default();
+            let mut events = self.events();
             while let Some(frame) = body.frame().await {
                 // a connection that breaks is one that ended
                 let Ok(frame) = frame else { break };
                 let Ok(data) = frame.into_data() else { continue };
                 for event in events.push(&data) {
+                    // what is too long may have been the answer
+                    let event = event.map_err(|TooLong { limit, .. }| ClientError::TooLong { limit })?;
                     retry = event.retry.unwrap_or(retry);
                     last_id = event.id.or(last_id);
                     if event.data.is_empty() || !matches!(event.name.as_str(), "" | "message") {
@@ -441,30 +446,6 @@ impl HttpClient {
             Err(ClientError::Status { status: response.status().as_u16(), error: None })
         }
     }
-}
-
-/// The stream of a response to a GET.
-pub(crate) fn stream_of(
-    response: Result<Response<ResponseBody>, BoxError>,
-) -> Result<ResponseBody, ClientError> {
-    let response = response.map_err(ClientError::Transport)?;
-    match response.status() {
-        StatusCode::OK => Ok(response.into_body()),
-        status => Err(ClientError::Status { status: status.as_u16(), error: None }),
-    }
-}
-
-async fn whole(mut body: ResponseBody) -> Result<Bytes, ClientError> {
-    let mut read = Vec::new();
-    while let Some(frame) = body.frame().await {
-        // frames without data are trailers
-        let Ok(data) = frame.map_err(ClientError::Transport)?.into_data() else { continue };
-        if read.len() + data.len() > BODY_LIMIT {
-            return Err(ClientError::Protocol("The answer is too long".into()));
-        }
-        read.extend_from_slice(&data);
-    }
-    Ok(read.into())
 }
 
 impl Client for HttpClient {

@@ -7,9 +7,10 @@ use hyper_util::{
     client::legacy::{Client, connect::HttpConnector},
     rt::TokioExecutor,
 };
-use mcp_protocol::{client::BoxError, server::BoxFuture};
-
-use crate::client::{ResponseBody, SendHttp};
+use mcp_protocol::{
+    client::{BoxError, ResponseBody, SendHttp},
+    server::BoxFuture,
+};
 
 /// A pool of connections. Use it inside a tokio runtime.
 ///

@@ -55,25 +55,27 @@
 //!
 #![cfg_attr(feature = "hyper-client", doc = "```no_run")]
 #![cfg_attr(not(feature = "hyper-client"), doc = "```ignore")]
-//! use std::sync::Arc;
-//!
-//! use mcp_protocol::{Json, client::{ClientExt as _, Handlers, Session}, model::Implementation};
-//! use mcp_transport_http::{Hyper, Tokio, connect_any};
+//! use mcp_protocol::{Json, client::{ClientBuilder, ClientExt as _, Handlers}, model::Implementation};
+//! use mcp_transport_http::{HttpTransport, Hyper, Tokio};
 //!
 //! #[tokio::main]
 //! async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //!     let handlers = Handlers::new().on_progress(|progress| drop(progress.message));
-//!     let session = Session::new(Implementation::new("agent", "1.0"), handlers.capabilities());
-//!     // the newest revision and wire that the server knows, down to HTTP+SSE; `Hyper` is a feature, `hyper-client`
 //!     let uri = "http://127.0.0.1:8080/mcp".parse()?;
-//!     let (http, runtime) = (Arc::new(Hyper::default()), Arc::new(Tokio::current()));
-//!     let client = connect_any(http, uri, session, Arc::new(handlers), runtime).await?;
+//!     // the newest revision that the server knows; `Hyper` is a feature, `hyper-client`
+//!     let client = ClientBuilder::new(Implementation::new("agent", "1.0"))
+//!         .handlers(handlers)
+//!         .connect(HttpTransport::new(Hyper::default(), uri, Tokio::current()))
+//!         .await?;
 //!     for tool in client.list_tools().await? {
 //!         drop(client.call_tool(&tool.name, &Json::empty_object()).await?.into_result()?);
 //!     }
 //!     Ok(())
 //! }
 //! ```
+//!
+//! Servers from before 2025-03-26 know only the pair of endpoints: `.connect(http.or(sse))` with the `SseTransport` of
+//! `mcp_transport_sse` finds out.
 //!
 //! # What it decides
 //!
@@ -95,14 +97,13 @@ mod named;
 mod news;
 mod service;
 mod session;
-mod sse_client;
 mod stream;
 
-pub use client::{HttpClient, ResponseBody, SendHttp};
+pub use client::{HttpClient, HttpTransport};
 pub use config::Config;
 #[cfg(feature = "hyper-client")]
 pub use hyper_client::Hyper;
 #[cfg(feature = "hyper-server")]
 pub use hyper_server::{Tokio, serve};
+pub use mcp_protocol::client::{ResponseBody, SendHttp};
 pub use service::StreamableHttp;
-pub use sse_client::{connect_any, connect_sse};

@@ -9,9 +9,9 @@ use std::{
 };
 
 use http_body::Body as _;
-use mcp_protocol::{client::ClientError, framing::Events};
+use mcp_protocol::client::{ClientError, ResponseBody, body_of};
 
-use crate::client::{HttpClient, Inner, Opening, ResponseBody, stream_of};
+use crate::client::{HttpClient, Inner, Opening};
 
 const FIRST_RETRY: Duration = Duration::from_millis(500);
 const LONGEST_RETRY: Duration = Duration::from_secs(30);
@@ -51,7 +51,7 @@ impl Stop {
 pub(crate) async fn follow(client: Weak<Inner>, stop: Arc<Stop>, first: Opening) {
     let mut last_id: Option<String> = None;
     let mut wait = FIRST_RETRY;
-    let mut opened = stream_of(first.await);
+    let mut opened = body_of(first.await);
     loop {
         match opened {
             Ok(body) => {
@@ -79,7 +79,7 @@ async fn read(
     last_id: &mut Option<String>,
     wait: &mut Duration,
 ) -> bool {
-    let mut events = Events::default();
+    let Some(mut events) = client.upgrade().map(|inner| HttpClient::of(inner).events()) else { return false };
     loop {
         let frame = poll_fn(|cx| {
             if stop.is_stopped(cx.waker()) {
@@ -94,9 +94,16 @@ async fn read(
             Some(Some(Err(_)) | None) => return true,
         };
         for event in data.map(|data| events.push(&data)).unwrap_or_default() {
+            let Some(inner) = client.upgrade() else { return false };
+            let event = match event {
+                Ok(event) => event,
+                Err(error) => {
+                    HttpClient::of(inner).refuse_oversized(&error);
+                    continue;
+                }
+            };
             *wait = event.retry.unwrap_or(*wait);
             last_id.clone_from(&event.id);
-            let Some(inner) = client.upgrade() else { return false };
             // nobody waits for what a malformed event or a failed answer would have said
             drop(HttpClient::of(inner).take_in_event(event.data).await);
         }

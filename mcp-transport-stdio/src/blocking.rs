@@ -166,7 +166,7 @@ pub(crate) fn take_in(connection: &mut Connection, lines: &mut Lines, options: &
     let now = (options.clock)();
     let mut take = |line| match line {
         Line::Text(text) => connection.receive(now, &text),
-        Line::TooLong => connection.refuse_oversized(options.max_line_size),
+        Line::TooLong(_) => connection.refuse_oversized(options.max_line_size),
     };
     while let Some(line) = lines.next_line() {
         take(line);

@@ -8,9 +8,48 @@ use std::{
 };
 
 use mcp_protocol::{
-    client::Wire,
+    client::{ClientError, ClientOptions, Connection, Transport, Wire},
     framing::{Line, Lines},
+    server::BoxFuture,
 };
+
+/// The way to a server over its output and input: those of a child process, mostly. Starting the server is the caller's
+/// business, and so is its standard error.
+///
+/// [`ClientBuilder::connect`](mcp_protocol::client::ClientBuilder::connect) takes it; [`drive_client`] moves the messages.
+///
+/// Spec: 2026-07-28 basic/transports/stdio.
+pub struct StdioTransport<R, W> {
+    input: R,
+    output: W,
+    patience: Option<BoxFuture<()>>,
+}
+
+impl<R: Read + Send + 'static, W: Write + Send + 'static> StdioTransport<R, W> {
+    /// A server whose output is `input`, and whose input is `output`.
+    pub fn new(input: R, output: W) -> Self {
+        Self { input, output, patience: None }
+    }
+
+    /// Sets how long the server may be silent before it is taken for one from before 2026-07-28: until `patience` is
+    /// ready, a sleep of the runtime. Default: for ever.
+    #[must_use]
+    pub fn patience(mut self, patience: impl Future<Output = ()> + Send + 'static) -> Self {
+        self.patience = Some(Box::pin(patience));
+        self
+    }
+}
+
+impl<R: Read + Send + 'static, W: Write + Send + 'static> Transport for StdioTransport<R, W> {
+    type Client = Connection;
+
+    async fn connect(self, options: ClientOptions) -> Result<Connection, ClientError> {
+        let (connection, wire) = Connection::new(options);
+        drive_client(wire, self.input, self.output).map_err(|e| ClientError::Transport(e.into()))?;
+        connection.negotiate(self.patience).await?;
+        Ok(connection)
+    }
+}
 
 /// Moves a client's messages over the server's output and input ("stdio" in the specification): those of a child
 /// process, mostly. Starting the server is the caller's business, and so is its standard error.
@@ -35,7 +74,7 @@ pub fn drive_client(
 }
 
 fn read(wire: &Wire, mut input: impl Read) {
-    let mut lines = Lines::new(Lines::LIMIT);
+    let mut lines = Lines::new(wire.max_message_size());
     let mut chunk = vec![0; 64 << 10];
     let why = loop {
         match input.read(&mut chunk) {
@@ -57,7 +96,7 @@ fn read(wire: &Wire, mut input: impl Read) {
 fn take(wire: &Wire, line: Line) {
     match line {
         Line::Text(text) => wire.receive(&text),
-        Line::TooLong => wire.refuse_oversized(Lines::LIMIT),
+        Line::TooLong(head) => wire.refuse_oversized(&head),
     }
 }
 

@@ -35,10 +35,10 @@
 //! ```
 //! use mcp_protocol::{
 //!     Json, Server,
-//!     client::{Connection, ClientExt as _, Session},
-//!     model::{CallToolResult, ClientCapabilities, Implementation, Tool},
+//!     client::{ClientBuilder, ClientExt as _},
+//!     model::{CallToolResult, Implementation, Tool},
 //! };
-//! use mcp_transport_stdio::{Options, drive_client, serve};
+//! use mcp_transport_stdio::{Options, StdioTransport, serve};
 //!
 //! let schema = Json::parse(r#"{"type":"object"}"#)?;
 //! let server = Server::builder(Implementation::new("server", "1.0"))
@@ -47,12 +47,11 @@
 //! let ((server_in, client_out), (client_in, server_out)) = (std::io::pipe()?, std::io::pipe()?);
 //! std::thread::spawn(move || serve(&server, &Options::default(), server_in, server_out));
 //!
-//! let session = Session::new(Implementation::new("client", "1.0"), ClientCapabilities::default());
-//! let (client, wire) = Connection::new(session, ());
-//! drive_client(wire, client_in, client_out)?;
 //! let said = smol::block_on(async {
 //!     // the newest revision that both know
-//!     client.negotiate(None, None).await?;
+//!     let client = ClientBuilder::new(Implementation::new("client", "1.0"))
+//!         .connect(StdioTransport::new(client_in, client_out))
+//!         .await?;
 //!     client.call_tool("hello", &Json::empty_object()).await?.into_result()
 //! })?;
 //! assert_eq!(said.content[0].as_text(), Some("Hello!"));
@@ -74,7 +73,7 @@ mod streams;
 mod threads;
 
 pub use blocking::{Options, serve, serve_stdio};
-pub use client::drive_client;
+pub use client::{StdioTransport, drive_client};
 pub use duplex::{Duplex, Reader, Writer, duplex};
 pub use streams::serve_streams;
 pub use threads::Threads;

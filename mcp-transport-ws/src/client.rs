@@ -6,6 +6,7 @@ use std::{
     future::poll_fn,
     io,
     pin::Pin,
+    sync::Arc,
     task::{Poll, ready},
 };
 
@@ -18,7 +19,10 @@ use tungstenite::{
     protocol::WebSocketConfig,
 };
 
-use mcp_protocol::client::Wire;
+use mcp_protocol::{
+    client::{ClientError, ClientOptions, Connection, Transport, Wire},
+    server::{BoxFuture, Runtime},
+};
 
 use crate::{
     handshake::SUBPROTOCOL,
@@ -27,11 +31,14 @@ use crate::{
 
 /// The connection has done what it was for.
 const NORMAL: u16 = 1000;
+/// A message was longer than the limit.
+const TOO_LONG: u16 = 1009;
 
 /// Why there is no connection.
 ///
 /// Spec: RFC 6455 section 4.1.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum ConnectError {
     /// The address has no host.
     NoHost,
@@ -56,15 +63,58 @@ impl fmt::Display for ConnectError {
 
 impl Error for ConnectError {}
 
-/// Shakes hands over a stream that is connected to the host of `request`'s address (`ws://…`; for `wss://…` the stream
-/// does the encryption). Headers of the request, such as a bearer token, are sent; those of the handshake are added.
-/// Messages longer than `max_size` bytes will be refused.
+impl From<ConnectError> for ClientError {
+    fn from(e: ConnectError) -> Self {
+        match e {
+            ConnectError::Refused(status) => Self::Status { status, error: None },
+            other => Self::Transport(other.into()),
+        }
+    }
+}
+
+/// The way to a server over a stream that is connected to the host of `request`'s address.
 ///
-/// Spec: 2025-11-25 basic/transports; RFC 6455 section 4.1.
+/// [`ClientBuilder::connect`](mcp_protocol::client::ClientBuilder::connect) takes it: it shakes hands as
+/// [`Socket::client`] does, and `runtime` moves the messages ([`drive_client`]).
 ///
-/// # Errors
-/// See [`ConnectError`].
-pub async fn connect<S: AsyncRead + AsyncWrite + Unpin>(
+/// Spec: 2025-11-25 basic/transports; RFC 6455.
+pub struct WebSocketTransport<S> {
+    stream: S,
+    request: Request<()>,
+    runtime: Arc<dyn Runtime>,
+    patience: Option<BoxFuture<()>>,
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> WebSocketTransport<S> {
+    /// A server at the address of `request` (`ws://…`; for `wss://…` the stream does the encryption). Headers of the
+    /// request, such as a bearer token, are sent.
+    pub fn new(stream: S, request: Request<()>, runtime: impl Runtime) -> Self {
+        Self { stream, request, runtime: Arc::new(runtime), patience: None }
+    }
+
+    /// Sets how long the server may be silent before it is taken for one from before 2026-07-28: until `patience` is
+    /// ready, a sleep of the runtime. Default: for ever.
+    #[must_use]
+    pub fn patience(mut self, patience: impl Future<Output = ()> + Send + 'static) -> Self {
+        self.patience = Some(Box::pin(patience));
+        self
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> Transport for WebSocketTransport<S> {
+    type Client = Connection;
+
+    async fn connect(self, options: ClientOptions) -> Result<Connection, ClientError> {
+        let socket = Socket::client(self.stream, self.request, options.max_message_size).await?;
+        let (connection, wire) = Connection::new(options);
+        self.runtime.spawn(Box::pin(drive_client(wire, socket)));
+        connection.negotiate(self.patience).await?;
+        Ok(connection)
+    }
+}
+
+/// See [`Socket::client`].
+pub(crate) async fn shake_hands<S: AsyncRead + AsyncWrite + Unpin>(
     mut stream: S,
     mut request: Request<()>,
     max_size: usize,
@@ -97,7 +147,8 @@ pub async fn connect<S: AsyncRead + AsyncWrite + Unpin>(
     Ok(Socket::of(stream, frames))
 }
 
-/// Moves a client's messages over the socket until either side ends it; then everything that was asked fails. The socket
+/// Moves a client's messages over the socket until either side ends it; then everything that was asked fails. A message
+/// of the server beyond the socket's limit ends it. The socket
 /// is closed when the [connection](mcp_protocol::client::Connection) is closed or its last user dropped.
 ///
 /// Spec: 2025-11-25 basic/transports; RFC 6455 section 7.
@@ -131,6 +182,9 @@ pub async fn drive_client<S: AsyncRead + AsyncWrite + Unpin>(wire: Wire, mut soc
         }
     })
     .await;
+    if let Some(End::Refused(TOO_LONG)) = end {
+        wire.close_oversized();
+    }
     wire.close(&match &end {
         None => "The client was closed".to_owned(),
         Some(End::Closed(code)) => format!("The server closed the connection ({code:?})"),

@@ -33,28 +33,26 @@
 //!
 //! # A client
 //!
-//! It shakes hands over any connected stream, and lets a future move its messages.
+//! It shakes hands over any connected stream; a task of the runtime moves its messages.
 //!
 //! ```
 //! use futures_io::{AsyncRead, AsyncWrite};
 //! use mcp_protocol::{
-//!     client::{Connection, Session},
-//!     model::{ClientCapabilities, Implementation},
+//!     client::{ClientBuilder, ClientExt as _},
+//!     model::{Implementation, Tool},
+//!     server::Runtime,
 //! };
-//! use mcp_transport_ws::{connect, drive_client};
+//! use mcp_transport_ws::WebSocketTransport;
 //!
-//! async fn talk(stream: impl AsyncRead + AsyncWrite + Unpin) -> Result<(), Box<dyn std::error::Error>> {
+//! async fn tools(
+//!     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+//!     runtime: impl Runtime,
+//! ) -> Result<Vec<Tool>, Box<dyn std::error::Error>> {
 //!     let request = http::Request::get("ws://127.0.0.1:8080/ws").body(())?;
-//!     let socket = connect(stream, request, 16 << 20).await?;
-//!     let session = Session::new(Implementation::new("agent", "1.0"), ClientCapabilities::default());
-//!     let (client, wire) = Connection::new(session, ());
-//!     let agreed = async {
-//!         let agreed = client.negotiate(None, None).await;
-//!         client.close("nothing more to ask");
-//!         agreed
-//!     };
-//!     let (agreed, ()) = futures_util::future::join(agreed, drive_client(wire, socket)).await;
-//!     Ok(agreed?)
+//!     let client = ClientBuilder::new(Implementation::new("agent", "1.0"))
+//!         .connect(WebSocketTransport::new(stream, request, runtime))
+//!         .await?;
+//!     Ok(client.list_tools().await?)
 //! }
 //! ```
 //!
@@ -77,7 +75,7 @@ mod serve;
 mod service;
 mod socket;
 
-pub use client::{ConnectError, connect, drive_client};
+pub use client::{ConnectError, WebSocketTransport, drive_client};
 pub use handshake::{SUBPROTOCOL, switch};
 #[cfg(feature = "hyper-server")]
 pub use hyper_server::Stream;

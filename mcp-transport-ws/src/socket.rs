@@ -9,15 +9,19 @@ use std::{
 
 use bytes::{Buf as _, Bytes, BytesMut};
 use futures_io::{AsyncRead, AsyncWrite};
+use http::Request;
 use tungstenite::{
     Error, Message, WebSocket,
     protocol::{CloseFrame, Role, WebSocketConfig, frame::coding::CloseCode},
 };
 
+use crate::client::{ConnectError, shake_hands};
+
 /// Why nothing more is received.
 ///
 /// Spec: RFC 6455 section 7.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum End {
     /// The other side closed the connection, with a code if it gave one; or [`Socket::close`] was answered.
     Closed(Option<u16>),
@@ -94,6 +98,16 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
     /// The server's end of a connection whose handshake is done. Messages longer than `max_size` bytes are refused.
     pub fn server(stream: S, max_size: usize) -> Self {
         Self::new(stream, Role::Server, max_size)
+    }
+
+    /// The client's end of a connection: shakes hands over a stream that is connected to the host of `request`'s address
+    /// (`ws://…`; for `wss://…` the stream does the encryption). Headers of the request, such as a bearer token, are
+    /// sent; those of the handshake are added. Messages longer than `max_size` bytes are refused.
+    ///
+    /// # Errors
+    /// See [`ConnectError`].
+    pub async fn client(stream: S, request: Request<()>, max_size: usize) -> Result<Self, ConnectError> {
+        shake_hands(stream, request, max_size).await
     }
 
     pub(crate) fn of(stream: S, frames: WebSocket<Memory>) -> Self {

@@ -18,12 +18,12 @@ use mcp_auth::{OAuth, ProtectedResource, ResourceServer, UserAgent, VerifiedToke
 use mcp_protocol::client::{BoxError, ClientError};
 use mcp_protocol::{
     Json, Server,
-    client::Session,
+    client::ClientBuilder,
     endpoint::Admission,
-    model::{CallToolResult, ClientCapabilities, Implementation, Tool},
+    model::{CallToolResult, Implementation, Tool},
     server::BoxFuture,
 };
-use mcp_transport_http::{Config, HttpClient, Hyper, SendHttp, StreamableHttp, Tokio, serve};
+use mcp_transport_http::{Config, HttpClient, HttpTransport, Hyper, SendHttp, StreamableHttp, Tokio, serve};
 use oauth2::url::{Url, form_urlencoded};
 use serde_json::{Value, json};
 use tokio::{net::TcpListener, sync::oneshot};
@@ -121,9 +121,9 @@ impl World {
 
     /// A client that authorizes itself so.
     pub(crate) async fn connect(&self, oauth: OAuth) -> Result<HttpClient, ClientError> {
-        let session = Session::new(Implementation::new("c", "1"), ClientCapabilities::default());
         let uri = self.mcp.parse().expect("an address");
-        HttpClient::connect(oauth.wrap(Hyper::default()), uri, session, (), Tokio::current(), None).await
+        let transport = HttpTransport::new(oauth.wrap(Hyper::default()), uri, Tokio::current());
+        ClientBuilder::new(Implementation::new("c", "1")).connect(transport).await
     }
 }
 

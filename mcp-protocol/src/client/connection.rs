@@ -11,16 +11,31 @@ use std::{
 use bytes::Bytes;
 
 use super::{
-    Client, ClientError, ClientHandler, Inbound, Probe, Request, Session,
+    Client, ClientError, ClientHandler, ClientOptions, Inbound, Probe, Request, Session,
     features::{ATTEMPTS, with_input},
 };
-use crate::{error::RpcError, json::Json, model::LogLevel, server::BoxFuture, version::Version};
+use crate::{
+    envelope::Beginning, error::RpcError, json::Json, model::LogLevel, server::BoxFuture, version::Version,
+};
 
 /// A client of one server on a pipe, a socket, a WebSocket, or the pair of endpoints of 2024-11-05. Clones share the
 /// connection; when the last one is dropped, it is closed.
 ///
 /// Dropping a call's future takes the request back. It starts no task and knows no clock: [`Wire`] is the end that a
 /// transport drives.
+///
+/// ```
+/// use mcp_protocol::{client::{ClientBuilder, ClientError, Connection, Wire}, model::Implementation};
+///
+/// async fn connect(drive: impl FnOnce(Wire)) -> Result<Connection, ClientError> {
+///     let options = ClientBuilder::new(Implementation::new("agent", "1.0")).options();
+///     let (client, wire) = Connection::new(options);
+///     // moves the messages, on a thread or a task of its own
+///     drive(wire);
+///     client.negotiate(None).await?;
+///     Ok(client)
+/// }
+/// ```
 ///
 /// Spec: 2025-11-25 basic/transports; 2026-07-28 basic/transports/stdio.
 #[derive(Clone)]
@@ -40,12 +55,14 @@ struct Alive(Arc<Shared>);
 
 impl Drop for Alive {
     fn drop(&mut self) {
-        self.0.close("The client was dropped");
+        self.0.close(Closed::Because("The client was dropped".to_owned()));
     }
 }
 
 struct Shared {
     answers: Arc<dyn ClientHandler>,
+    handshake: Option<Version>,
+    max_message_size: usize,
     state: Mutex<State>,
 }
 
@@ -57,7 +74,24 @@ struct State {
     /// Answers to the server that are not ready yet.
     answering: Vec<(Json, BoxFuture<Result<Json, RpcError>>)>,
     waker: Option<Waker>,
-    closed: Option<String>,
+    closed: Option<Closed>,
+}
+
+/// Why a connection is closed.
+#[derive(Clone)]
+enum Closed {
+    Because(String),
+    /// By a message beyond this limit.
+    TooLong(usize),
+}
+
+impl From<Closed> for ClientError {
+    fn from(why: Closed) -> Self {
+        match why {
+            Closed::Because(why) => Self::Protocol(why),
+            Closed::TooLong(limit) => Self::TooLong { limit },
+        }
+    }
 }
 
 #[derive(Default)]
@@ -121,22 +155,27 @@ impl Drop for Waiting {
 impl Connection {
     /// A connection over which nothing has been said, and its other end.
     #[must_use]
-    pub fn new(session: Session, answers: impl ClientHandler) -> (Self, Wire) {
+    pub fn new(options: ClientOptions) -> (Self, Wire) {
         let state = State {
-            session,
+            session: options.session,
             calls: HashMap::new(),
             output: Vec::new(),
             answering: Vec::new(),
             waker: None,
             closed: None,
         };
-        let shared = Arc::new(Shared { answers: Arc::new(answers), state: Mutex::new(state) });
+        let shared = Arc::new(Shared {
+            answers: options.handler,
+            handshake: options.handshake,
+            max_message_size: options.max_message_size,
+            state: Mutex::new(state),
+        });
         (Self { shared: Arc::clone(&shared), _alive: Arc::new(Alive(Arc::clone(&shared))) }, Wire(shared))
     }
 
     /// Ends the connection: what was said is still written, open calls fail with `why`, later ones too.
     pub fn close(&self, why: &str) {
-        self.shared.close(why);
+        self.shared.close(Closed::Because(why.to_owned()));
     }
 
     /// Whether the connection is closed, by either side.
@@ -146,18 +185,14 @@ impl Connection {
     }
 
     /// Finds out which era the server lives in and agrees on a revision ("Protocol Version Negotiation" of 2026-07-28,
-    /// "Lifecycle" before). `handshake` skips the version probe and offers that revision. `patience` is how long a
-    /// server may be silent before it is taken for one from before 2026-07-28; without it that is forever.
+    /// "Lifecycle" before), as [`ClientBuilder::handshake`](super::ClientBuilder::handshake) says. `patience` is how long
+    /// a server may be silent before it is taken for one from before 2026-07-28; without it that is forever.
     ///
     /// # Errors
     /// When nothing can be agreed on, or the connection breaks.
-    pub async fn negotiate(
-        &self,
-        handshake: Option<Version>,
-        patience: Option<BoxFuture<()>>,
-    ) -> Result<(), ClientError> {
-        if handshake.is_some() {
-            return self.shared.shake_hands(handshake).await;
+    pub async fn negotiate(&self, patience: Option<BoxFuture<()>>) -> Result<(), ClientError> {
+        if self.shared.handshake.is_some() {
+            return self.shared.shake_hands(self.shared.handshake).await;
         }
         let mut patience = patience;
         let mut request = self.shared.state().session.probe();
@@ -233,15 +268,44 @@ impl Wire {
         Poll::Pending
     }
 
-    /// Something came that was too long to be read.
-    pub fn refuse_oversized(&self, limit: usize) {
+    /// The size of the longest message that is to be read, in bytes.
+    #[must_use]
+    pub fn max_message_size(&self) -> usize {
+        self.0.max_message_size
+    }
+
+    /// A message came that is too long to be read, and is skipped; `head` is its beginning, of which a few hundred bytes
+    /// are enough. The call that it answers fails with [`ClientError::TooLong`]; every open call does so when the
+    /// beginning does not tell which one that is. [`ClientHandler::handle_malformed`] is told.
+    pub fn refuse_oversized(&self, head: &[u8]) {
+        let limit = self.max_message_size();
         let error = RpcError::invalid_request(format!("A message is longer than {limit} bytes"));
+        let mut state = self.0.state();
+        let unanswered = match Beginning::of(head) {
+            Beginning::Response(id) => state.calls.remove(&id).into_iter().collect(),
+            Beginning::Unknown => std::mem::take(&mut state.calls).into_values().collect(),
+            Beginning::Call => Vec::new(),
+            Beginning::Request(id) => {
+                let refusal = state.session.answer(&id, &Err(error.clone()));
+                drop(state);
+                self.0.write(&refusal);
+                return self.0.answers.handle_malformed(&error);
+            }
+        };
+        drop(state);
+        unanswered.iter().for_each(|call| call.end(Err(ClientError::TooLong { limit })));
         self.0.answers.handle_malformed(&error);
     }
 
     /// The other side is gone: open calls fail with `why`, later ones too.
     pub fn close(&self, why: &str) {
-        self.0.close(why);
+        self.0.close(Closed::Because(why.to_owned()));
+    }
+
+    /// The connection ended because a message of the server is longer than [`Wire::max_message_size`]: open calls fail
+    /// with [`ClientError::TooLong`], later ones too.
+    pub fn close_oversized(&self) {
+        self.0.close(Closed::TooLong(self.0.max_message_size));
     }
 }
 
@@ -270,7 +334,7 @@ impl Shared {
             state.closed.clone()
         };
         match closed {
-            Some(why) => call.end(Err(ClientError::Protocol(why))),
+            Some(why) => call.end(Err(why.into())),
             None => self.write(&request.bytes),
         }
         let may_cancel = request.method != "initialize";
@@ -331,15 +395,15 @@ impl Shared {
         }
     }
 
-    fn close(&self, why: &str) {
+    fn close(&self, why: Closed) {
         let (calls, waker) = {
             let mut state = self.state();
-            state.closed.get_or_insert_with(|| why.to_owned());
+            state.closed.get_or_insert_with(|| why.clone());
             state.answering.clear();
             (std::mem::take(&mut state.calls), state.waker.take())
         };
         for call in calls.into_values() {
-            call.end(Err(ClientError::Protocol(why.to_owned())));
+            call.end(Err(why.clone().into()));
         }
         if let Some(waker) = waker {
             waker.wake();

@@ -13,6 +13,7 @@ pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 ///
 /// Spec: JSON-RPC 2.0 section 5.1.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum ClientError {
     /// The request could not be sent, or the response not be read.
     Transport(BoxError),
@@ -24,6 +25,12 @@ pub enum ClientError {
         status: u16,
         /// The JSON-RPC error of the body.
         error: Option<RpcError>,
+    },
+    /// A message of the server is longer than the client reads, see
+    /// [`ClientBuilder::max_message_size`](super::ClientBuilder::max_message_size).
+    TooLong {
+        /// The limit, in bytes.
+        limit: usize,
     },
     /// The server broke the protocol, or the connection broke for good.
     Protocol(String),
@@ -53,6 +60,7 @@ impl fmt::Display for ClientError {
                 write!(f, "The server refused with status {status}: {e}")
             }
             Self::Status { status, error: None } => write!(f, "The server refused with status {status}"),
+            Self::TooLong { limit } => write!(f, "The server's answer is longer than {limit} bytes"),
             Self::Protocol(what) => f.write_str(what),
         }
     }

@@ -1,6 +1,6 @@
 //! The requests of a client, the same over every transport: each method under the name of the spoken revision.
 
-use std::{future::Future, time::Duration};
+use std::{future::Future, sync::Arc, time::Duration};
 
 use serde::de::DeserializeOwned;
 
@@ -39,6 +39,24 @@ pub trait Client: Send + Sync + 'static {
     /// Whether the tool can be called over this transport.
     fn can_call(&self, _tool: &Tool) -> bool {
         true
+    }
+}
+
+impl<C: Client + ?Sized> Client for Arc<C> {
+    fn session(&self) -> Session {
+        (**self).session()
+    }
+    fn set_log_level(&self, level: Option<LogLevel>) {
+        (**self).set_log_level(level);
+    }
+    fn call(&self, method: &str, params: Json, meta: Option<Json>) -> BoxFuture<Result<Json, ClientError>> {
+        (**self).call(method, params, meta)
+    }
+    fn notify(&self, method: &str, params: &Json) -> BoxFuture<Result<(), ClientError>> {
+        (**self).notify(method, params)
+    }
+    fn can_call(&self, tool: &Tool) -> bool {
+        (**self).can_call(tool)
     }
 }
 

@@ -4,6 +4,7 @@
 //!   (progress, log messages, changes); its declared capabilities follow from them.
 //! * [`Client`] is a connected client over whatever transport, and [`ClientExt`] what can be asked of the server, in the
 //!   words of each revision: "Tools", "Resources", "Prompts", "Completion", "Logging", "Tasks", "Subscriptions".
+//! * [`ClientBuilder`] puts a client together and connects it over a [`Transport`]; each transport's crate has its own.
 //! * [`Connection`] is the client of a byte stream; the HTTP client is in `mcp_transport_http`.
 //! * [`Session`] is what they share: which revision is spoken, and the bytes of every message. A transport asks it for a
 //!   [`Request`], sends that, and gives whatever comes back to [`Session::receive`]. After the first request
@@ -12,18 +13,24 @@
 //!   [`Probe::Handshake`]: send [`Session::initialize`], give the result to [`Session::initialized`] and send what that
 //!   returns ("Lifecycle" of the revisions before).
 
+mod builder;
 mod connection;
 mod error;
 mod features;
 mod handlers;
+#[cfg(feature = "http-client")]
+mod http;
 mod input;
 mod session;
 mod tools;
 
+pub use builder::{ClientBuilder, ClientOptions, Or, Transport};
 pub use connection::{Connection, Wire};
 pub use error::{BoxError, ClientError};
 pub use features::{Client, ClientExt, ToolCallOutcome, with_input};
 pub use handlers::{ElicitResult, FormElicitation, Handlers, Progress, Root, UrlElicitation};
+#[cfg(feature = "http-client")]
+pub use http::{ResponseBody, SendHttp, body_of, read_body};
 pub use input::{InputRequiredResult, with_form_defaults};
 pub use session::{Inbound, Probe, Request, ServerInfo, Session};
 pub use tools::ToolDirectory;
@@ -36,7 +43,7 @@ use crate::{error::RpcError, json::Json, server::BoxFuture};
 ///
 /// Spec: 2025-11-25 basic; 2026-07-28 basic/patterns/mrtr.
 pub trait ClientHandler: Send + Sync + 'static {
-    /// ClientHandler `elicitation/create`, `sampling/createMessage`, `roots/list`, or refuses.
+    /// Answers `elicitation/create`, `sampling/createMessage`, `roots/list`, or refuses.
     fn handle_request(&self, method: &str, params: Json) -> BoxFuture<Result<Json, RpcError>>;
 
     /// Takes a notification of the server: progress, a log message, a change.

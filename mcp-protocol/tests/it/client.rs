@@ -11,7 +11,7 @@ use bytes::Bytes;
 use mcp_protocol::{
     Json, RpcError, UnixMillis, Version,
     client::{
-        Client as _, ClientError, ClientExt as _, Connection, ElicitResult, Handlers, Root, Session,
+        Client as _, ClientBuilder, ClientError, ClientExt as _, Connection, ElicitResult, Handlers, Root,
         ToolCallOutcome, Wire,
     },
     model::*,
@@ -58,20 +58,20 @@ fn handlers(told: &Told) -> Handlers {
 }
 
 impl Pair {
-    fn with(server: mcp_protocol::Server) -> Self {
+    fn with(server: mcp_protocol::Server, version: Version) -> Self {
         let told = Told::default();
-        let handlers = handlers(&told);
-        let session = Session::new(Implementation::new("c", "1"), handlers.capabilities());
-        let (client, wire) = Connection::new(session, handlers);
+        let builder = ClientBuilder::new(Implementation::new("c", "1")).handlers(handlers(&told));
+        let builder =
+            builder.handshake(Some(version).filter(|v| !v.is_stateless())).max_message_size(1 << 16);
+        let (client, wire) = Connection::new(builder.options());
         Self { client, wire, server: server::Connection::new(server), told, background: None }
     }
 
     /// Connected in a revision.
     fn in_version(version: Version) -> Self {
-        let mut pair = Self::with(full_server());
+        let mut pair = Self::with(full_server(), version);
         let client = pair.client.clone();
-        let handshake = Some(version).filter(|v| !v.is_stateless());
-        pair.run(client.negotiate(handshake, None)).expect("agreed");
+        pair.run(client.negotiate(None)).expect("agreed");
         assert_eq!(pair.client.session().version(), version);
         pair
     }
@@ -236,9 +236,9 @@ fn a_dropped_call_is_taken_back() {
 
 #[test]
 fn a_silent_server_is_taken_for_an_old_one() {
-    let pair = Pair::with(full_server());
+    let pair = Pair::with(full_server(), Version::LATEST);
     let client = pair.client.clone();
-    let mut agreeing = Box::pin(client.negotiate(None, Some(Box::pin(std::future::ready(())))));
+    let mut agreeing = Box::pin(client.negotiate(Some(Box::pin(std::future::ready(())))));
     let mut cx = Context::from_waker(Waker::noop());
     assert!(agreeing.as_mut().poll(&mut cx).is_pending());
     let Poll::Ready(Some(said)) = pair.wire.poll_output(&mut cx) else { panic!("nothing was said") };
@@ -249,9 +249,9 @@ fn a_silent_server_is_taken_for_an_old_one() {
 
 #[test]
 fn a_slow_server_is_asked_again_in_its_own_revision() {
-    let mut pair = Pair::with(full_server());
+    let mut pair = Pair::with(full_server(), Version::LATEST);
     let client = pair.client.clone();
-    let mut agreeing = Box::pin(client.negotiate(None, Some(Box::pin(std::future::ready(())))));
+    let mut agreeing = Box::pin(client.negotiate(Some(Box::pin(std::future::ready(())))));
     let mut cx = Context::from_waker(Waker::noop());
     assert!(agreeing.as_mut().poll(&mut cx).is_pending());
     // it takes the handshake for nonsense, because it has heard the probe before
@@ -273,6 +273,40 @@ fn what_is_open_fails_when_the_connection_ends() {
     for call in [call, client.call("tools/list", Json::empty_object(), None)] {
         assert!(matches!(pair.run(call), Err(ClientError::Protocol(why)) if why == "gone"));
     }
+}
+
+#[test]
+fn a_call_whose_answer_is_too_long_fails_and_the_others_go_on() {
+    let mut pair = Pair::in_version(Version::V2025_11_25);
+    let client = pair.client.clone();
+    let mut cx = Context::from_waker(Waker::noop());
+    let mut wait = || {
+        let mut call = client.call("tools/call", object(r#"{"name":"wait"}"#), None);
+        assert!(call.as_mut().poll(&mut cx).is_pending());
+        call
+    };
+    // the handshake was the first request
+    let (first, mut second) = (wait(), wait());
+    pair.wire
+        .refuse_oversized(br#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"aaaa"#);
+    let error = pair.run(first).expect_err("too long");
+    assert!(matches!(error, ClientError::TooLong { limit: 65_536 }) && error.to_string().contains("65536"));
+    pair.wire
+        .refuse_oversized(br#"{"jsonrpc":"2.0","method":"notifications/message","params":{"data":"aaaa"#);
+    assert!(second.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+    // a message that does not tell what it answers may answer anything
+    pair.wire.refuse_oversized(br#"{"result":{"content":[{"type":"text","text":"aaaa"#);
+    assert!(matches!(pair.run(second), Err(ClientError::TooLong { .. })));
+    while pair.turn() {}
+    pair.wire.refuse_oversized(br#"{"id":"q","method":"roots/list","params":{"x":"aaaa"#);
+    let Poll::Ready(Some(said)) = pair.wire.poll_output(&mut Context::from_waker(Waker::noop())) else {
+        panic!("nothing was said")
+    };
+    let said = String::from_utf8(said).expect("text");
+    assert!(said.starts_with(r#"{"jsonrpc":"2.0","id":"q","error":{"code":-32600"#), "{said}");
+    pair.run(client.ping()).expect("alive");
+    pair.wire.close_oversized();
+    assert!(matches!(pair.run(client.ping()), Err(ClientError::TooLong { limit: 65_536 })));
 }
 
 #[test]
@@ -309,10 +343,10 @@ fn questions_that_were_not_declared_are_refused() {
 fn tasks_of_both_designs_are_waited_for() {
     for version in [Version::V2025_11_25, Version::V2026_07_28] {
         let steps: &'static Steps = Box::leak(Box::default());
-        let mut pair = Pair::with(task_server(steps));
+        let mut pair = Pair::with(task_server(steps), version);
         pair.background = Some(steps);
         let client = pair.client.clone();
-        pair.run(client.negotiate(Some(version).filter(|v| !v.is_stateless()), None)).expect("agreed");
+        pair.run(client.negotiate(None)).expect("agreed");
         let none = Json::empty_object();
         let called = pair
             .run(client.call_tool_as_task("confirm", &none, Some(Duration::from_millis(400))))

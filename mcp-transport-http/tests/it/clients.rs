@@ -10,13 +10,15 @@ use http::{Request, Response};
 use http_body_util::{BodyExt as _, Full};
 use mcp_protocol::{
     Json, Version,
-    client::{BoxError, Client, ClientExt as _, ElicitResult, Handlers, Session},
+    client::{
+        BoxError, Client, ClientBuilder, ClientError, ClientExt as _, ElicitResult, Handlers, Transport as _,
+    },
     endpoint::Body,
     model::{Implementation, LogLevel},
     server::BoxFuture,
 };
-use mcp_transport_http::{Config, HttpClient, ResponseBody, SendHttp, StreamableHttp, connect_any};
-use mcp_transport_sse::HttpSse;
+use mcp_transport_http::{Config, HttpTransport, ResponseBody, SendHttp, StreamableHttp};
+use mcp_transport_sse::{HttpSse, SseTransport};
 
 use crate::client::{Signals, Spawner, server};
 
@@ -37,7 +39,11 @@ impl SendHttp for Direct<Box<Handle>> {
 }
 
 fn streamable(signals: &Signals) -> Direct<Box<Handle>> {
-    let service = StreamableHttp::new(server(signals), Config::default());
+    streamable_with(signals, Config::default())
+}
+
+fn streamable_with(signals: &Signals, config: Config) -> Direct<Box<Handle>> {
+    let service = StreamableHttp::new(server(signals), config);
     Direct { service: Box::new(move |r| Box::pin(service.handle(r))), sent: Arc::default() }
 }
 
@@ -58,8 +64,8 @@ fn handlers() -> (Handlers, Arc<Mutex<Vec<String>>>) {
     (handlers, told)
 }
 
-fn session(handlers: &Handlers) -> Session {
-    Session::new(Implementation::new("c", "1"), handlers.capabilities())
+fn builder(handlers: Handlers) -> ClientBuilder {
+    ClientBuilder::new(Implementation::new("c", "1")).handlers(handlers)
 }
 
 fn uri() -> http::Uri {
@@ -88,11 +94,9 @@ async fn exercise(client: &dyn Client, told: &Mutex<Vec<String>>) {
 async fn the_client_speaks_every_revision() {
     for version in Version::ALL {
         let (handlers, told) = handlers();
-        let session = session(&handlers);
-        let handshake = Some(version).filter(|v| !v.is_stateless());
-        let http = streamable(&Signals::default());
-        let client = HttpClient::connect(http, uri(), session, handlers, Spawner, handshake).await;
-        let client = client.expect("connected");
+        let builder = builder(handlers).handshake(Some(version).filter(|v| !v.is_stateless()));
+        let transport = HttpTransport::new(streamable(&Signals::default()), uri(), Spawner);
+        let client = builder.connect(transport).await.expect("connected");
         assert_eq!(client.session().version(), version);
         exercise(&client, &told).await;
     }
@@ -104,11 +108,35 @@ async fn an_address_is_connected_to_by_what_its_server_speaks() {
         [(streamable(&Signals::default()), Version::V2026_07_28), (pair_of_endpoints(), Version::V2025_11_25)]
     {
         let (handlers, told) = handlers();
-        let session = session(&handlers);
-        let (http, answers) = (Arc::new(http), Arc::new(handlers));
-        let client = connect_any(http, uri(), session, answers, Arc::new(Spawner)).await.expect("connected");
+        let http = Arc::new(http);
+        let older = SseTransport::new(Arc::clone(&http), uri(), Spawner);
+        let transport = HttpTransport::new(http, uri(), Spawner).or(older);
+        let client = builder(handlers).connect(transport).await.expect("connected");
         assert_eq!(client.session().version(), expected);
         exercise(client.as_ref(), &told).await;
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_is_too_long_is_an_error_and_the_next_call_works() {
+    const MAX: usize = 10_000;
+    let text = |size| Json::parse(&format!(r#"{{"text":"{}"}}"#, "x".repeat(size))).expect("JSON");
+    for (http, handshake) in [
+        (streamable(&Signals::default()), None),
+        (
+            streamable_with(&Signals::default(), Config::default().prefer_events(true)),
+            Some(Version::V2025_11_25),
+        ),
+        (pair_of_endpoints(), None),
+    ] {
+        let (http, builder) =
+            (Arc::new(http), builder(handlers().0).handshake(handshake).max_message_size(MAX));
+        let older = SseTransport::new(Arc::clone(&http), uri(), Spawner);
+        let client = builder.connect(HttpTransport::new(http, uri(), Spawner).or(older)).await;
+        let client = client.expect("connected");
+        let error = client.call_tool("echo", &text(MAX)).await.expect_err("too long");
+        assert!(matches!(error, ClientError::TooLong { limit: MAX }), "{error}");
+        client.call_tool("echo", &text(10)).await.expect("an answer");
     }
 }
 
@@ -116,10 +144,9 @@ async fn an_address_is_connected_to_by_what_its_server_speaks() {
 async fn a_dropped_call_is_taken_back() {
     for handshake in [None, Some(Version::V2025_11_25)] {
         let (handlers, _) = handlers();
-        let (signals, session) = (Signals::default(), session(&handlers));
-        let http = streamable(&signals);
-        let client = HttpClient::connect(http, uri(), session, handlers, Spawner, handshake).await;
-        let client = client.expect("connected");
+        let signals = Signals::default();
+        let transport = HttpTransport::new(streamable(&signals), uri(), Spawner);
+        let client = builder(handlers).handshake(handshake).connect(transport).await.expect("connected");
         let call = tokio::spawn({
             let client = client.clone();
             async move { client.call_tool("gated", &Json::empty_object()).await.map(drop) }

@@ -82,7 +82,7 @@ impl Client {
                 let Some(frame) = frame else { break true };
                 let bytes = frame.expect("infallible").into_data().expect("data");
                 if is_stream {
-                    let data = events.push(&bytes).into_iter().map(|event| event.data);
+                    let data = events.push(&bytes).into_iter().map(|event| event.expect("short").data);
                     // an event without data only has an id
                     messages.extend(data.filter(|data| !data.is_empty()));
                 } else {

@@ -46,7 +46,7 @@ impl Wire for Pair {
         let body = String::from_utf8(said(&mut response)).expect("text");
         let refused = if response.status() == 202 { Vec::new() } else { vec![body] };
         let streamed = self.events.push(&said(&mut self.stream));
-        vec![refused, streamed.into_iter().map(|event| event.data).collect()]
+        vec![refused, streamed.into_iter().map(|event| event.expect("short").data).collect()]
     }
 }
 
@@ -55,7 +55,7 @@ fn connect(server: Server) -> Pair {
     let request = Request::get("/sse").header("host", "localhost").header("accept", "text/event-stream");
     let mut stream = ready(service.handle(request.body(Full::<Bytes>::default()).expect("valid")));
     let mut events = Events::default();
-    let endpoint = events.push(&said(&mut stream)).remove(0).data;
+    let endpoint = events.push(&said(&mut stream)).remove(0).expect("short").data;
     Pair { service, stream, events, endpoint }
 }
 

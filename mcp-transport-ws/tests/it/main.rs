@@ -10,14 +10,14 @@ use futures_io::{AsyncRead, AsyncWrite};
 use http::{Request, Response, request::Parts};
 use mcp_protocol::{
     Json, Server,
-    client::{Client as _, Connection, Session},
+    client::{Client as _, ClientBuilder, ClientError, ClientOptions, Connection},
     endpoint::{Admission, Body, Refused},
-    model::{CallToolResult, ClientCapabilities, Implementation, Tool},
+    model::{CallToolResult, Implementation, Tool},
     server::{BoxFuture, Runtime},
     web::Denied,
 };
 use mcp_transport_stdio::{Duplex, duplex};
-use mcp_transport_ws::{Config, ConnectError, Socket, Upgraded, WebSockets, connect, drive_client};
+use mcp_transport_ws::{Config, ConnectError, Socket, Upgraded, WebSockets, drive_client};
 
 const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
 const PONG: &str = r#"{"jsonrpc":"2.0","id":1,"result":{}}"#;
@@ -27,6 +27,9 @@ fn service(config: Config) -> WebSockets {
     let server = Server::builder(Implementation::new("test", "1"))
         .tool(Tool::new("who", "Says who asks.", any.clone()), |cx, _| async move {
             Ok(CallToolResult::text(cx.principal().unwrap_or("nobody")))
+        })
+        .tool_inline(Tool::new("long", "Says too much.", any.clone()), |_, _| {
+            Ok(CallToolResult::text("x".repeat(MAX)))
         })
         .tool(Tool::new("wait", "Waits for ever.", any), |cx, _| async move {
             cx.cancelled().await;
@@ -218,6 +221,13 @@ async fn a_silent_client_is_pinged_and_given_up() {
     .await;
 }
 
+/// The longest message that clients read here.
+const MAX: usize = 1 << 20;
+
+fn options() -> ClientOptions {
+    ClientBuilder::new(Implementation::new("c", "1")).max_message_size(MAX).options()
+}
+
 /// Shakes hands over a stream, the server's half of it by hand.
 async fn connected(service: &WebSockets) -> (Socket<Duplex>, Upgraded, Duplex) {
     let (here, mut there) = duplex(4 << 10);
@@ -245,7 +255,7 @@ async fn connected(service: &WebSockets) -> (Socket<Duplex>, Upgraded, Duplex) {
         (upgraded, there)
     };
     let request = Request::get("ws://localhost/ws").body(()).expect("valid");
-    let (socket, (upgraded, there)) = tokio::join!(connect(here, request, 1 << 20), accept);
+    let (socket, (upgraded, there)) = tokio::join!(Socket::client(here, request, MAX), accept);
     (socket.expect("connected"), upgraded, there)
 }
 
@@ -253,10 +263,9 @@ async fn connected(service: &WebSockets) -> (Socket<Duplex>, Upgraded, Duplex) {
 async fn a_client_agrees_calls_and_closes() {
     let service = service(Config::default());
     let (socket, upgraded, stream) = connected(&service).await;
-    let session = Session::new(Implementation::new("c", "1"), ClientCapabilities::default());
-    let (client, wire) = Connection::new(session, ());
+    let (client, wire) = Connection::new(options());
     let talk = async move {
-        client.negotiate(None, None).await.expect("agreed");
+        client.negotiate(None).await.expect("agreed");
         let result = client.call("tools/call", Json::parse(r#"{"name":"who"}"#).expect("valid"), None).await;
         assert!(result.expect("a result").as_str().contains("nobody"));
     };
@@ -265,13 +274,27 @@ async fn a_client_agrees_calls_and_closes() {
 }
 
 #[tokio::test]
+async fn an_answer_that_is_too_long_ends_the_connection_with_an_error_that_says_so() {
+    let service = service(Config::default());
+    let (socket, upgraded, stream) = connected(&service).await;
+    let (client, wire) = Connection::new(options());
+    let talk = async move {
+        client.negotiate(None).await.expect("agreed");
+        let params = Json::parse(r#"{"name":"long"}"#).expect("valid");
+        let error = client.call("tools/call", params, None).await.expect_err("too long");
+        assert!(matches!(error, ClientError::TooLong { limit: MAX }), "{error}");
+        assert!(client.is_closed());
+    };
+    tokio::join!(upgraded.serve(stream), drive_client(wire, socket), talk);
+}
+
+#[tokio::test]
 async fn a_server_that_shuts_down_says_so_and_what_was_asked_fails() {
     let service = service(Config::default());
     let (socket, upgraded, stream) = connected(&service).await;
-    let session = Session::new(Implementation::new("c", "1"), ClientCapabilities::default());
-    let (client, wire) = Connection::new(session, ());
+    let (client, wire) = Connection::new(options());
     let talk = async {
-        client.negotiate(None, None).await.expect("agreed");
+        client.negotiate(None).await.expect("agreed");
         let params = Json::parse(r#"{"name":"wait"}"#).expect("valid");
         let mut waiting = std::pin::pin!(client.call("tools/call", params, None));
         let asked = poll_fn(|cx| std::task::Poll::Ready(waiting.as_mut().poll(cx).is_pending())).await;
@@ -291,10 +314,10 @@ async fn a_server_that_refuses_is_an_error() {
     let refuse = async {
         write(&mut there, b"HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n").await;
     };
-    let (socket, ()) = tokio::join!(connect(here, request, 1 << 20), refuse);
+    let (socket, ()) = tokio::join!(Socket::client(here, request, MAX), refuse);
     assert!(matches!(socket.err(), Some(ConnectError::Refused(403))));
     let (here, there) = duplex(4 << 10);
     drop(there);
     let request = Request::get("ws://localhost/ws").body(()).expect("valid");
-    assert!(matches!(connect(here, request, 1 << 20).await.err(), Some(ConnectError::Broken(_))));
+    assert!(matches!(Socket::client(here, request, MAX).await.err(), Some(ConnectError::Broken(_))));
 }

@@ -1,91 +1,76 @@
-//! The client's side of the pair of endpoints of 2024-11-05 ("HTTP with SSE"): a stream on which the server speaks, and
-//! an address to which the client posts. It is here beside the newer client because clients find out by trying which
-//! one a server wants.
+//! The client's end: a stream on which the server speaks, and an address to which the client posts.
 
-use std::{future::poll_fn, sync::Arc};
+use std::{collections::VecDeque, future::poll_fn, sync::Arc};
 
 use bytes::Bytes;
 use http::{Method, Request, StatusCode, Uri, header, uri::Parts};
 use http_body_util::BodyExt as _;
 use mcp_protocol::{
     Version,
-    client::{Client, ClientError, ClientHandler, Connection, Session, Wire},
-    framing::{Event, Events},
+    client::{ClientError, ClientOptions, Connection, ResponseBody, SendHttp, Transport, Wire, body_of},
+    framing::{Event, Events, TooLong},
     server::Runtime,
 };
 
-use crate::client::{HttpClient, ResponseBody, SendHttp, stream_of};
-
-/// Connects to the stream at `uri` and shakes hands, offering the newest revision that has a handshake.
+/// The way to a server over its stream at an address.
+///
+/// [`ClientBuilder::connect`](mcp_protocol::client::ClientBuilder::connect) takes it: it opens the stream and shakes hands,
+/// offering the newest revision that has a handshake unless the builder says another. An endpoint on another origin than
+/// the stream's is refused.
 ///
 /// Spec: 2024-11-05 basic/transports.
-///
-/// # Errors
-/// When there is no such stream, its endpoint lies on another origin, or nothing can be agreed on.
-pub async fn connect_sse(
+#[derive(Clone)]
+pub struct SseTransport {
     http: Arc<dyn SendHttp>,
     uri: Uri,
-    session: Session,
-    answers: impl ClientHandler,
     runtime: Arc<dyn Runtime>,
-) -> Result<Connection, ClientError> {
+}
+
+impl SseTransport {
+    /// The server whose stream is at `uri`; `http` sends the requests, and `runtime` moves the messages.
+    pub fn new(http: impl SendHttp, uri: Uri, runtime: impl Runtime) -> Self {
+        Self { http: Arc::new(http), uri, runtime: Arc::new(runtime) }
+    }
+}
+
+impl Transport for SseTransport {
+    type Client = Connection;
+
+    async fn connect(self, mut options: ClientOptions) -> Result<Connection, ClientError> {
+        let Self { http, uri, runtime } = self;
+        options.handshake.get_or_insert(Version::LATEST_HANDSHAKE);
+        let (stream, endpoint) = open(http.as_ref(), &uri, options.max_message_size).await?;
+        let (connection, wire) = Connection::new(options);
+        let wire = Arc::new(wire);
+        runtime.spawn(Box::pin(post_all(http, endpoint, Arc::clone(&wire))));
+        runtime.spawn(Box::pin(read_all(stream, wire)));
+        connection.negotiate(None).await?;
+        Ok(connection)
+    }
+}
+
+/// Opens the stream, and waits for the address that it names.
+async fn open(http: &dyn SendHttp, uri: &Uri, max_size: usize) -> Result<(Stream, Uri), ClientError> {
     let request = Request::builder()
         .method(Method::GET)
-        .uri(&uri)
+        .uri(uri)
         .header(header::ACCEPT, "text/event-stream")
         .body(Bytes::new())
         .map_err(|e| ClientError::Transport(e.into()))?;
-    let mut stream =
-        Stream { body: stream_of(http.send(request).await)?, events: Events::default(), ready: Vec::new() };
-    let endpoint = loop {
+    let body = body_of(http.send(request).await)?;
+    let mut stream = Stream { body, events: Events::new(max_size), ready: VecDeque::new() };
+    loop {
         match stream.next().await {
-            Some(event) if event.name == "endpoint" => break resolve(&uri, &event.data)?,
-            Some(_) => {}
+            Some(Ok(event)) if event.name == "endpoint" => {
+                let endpoint = resolve(uri, &event.data)?;
+                return Ok((stream, endpoint));
+            }
+            Some(Ok(_)) => {}
+            Some(Err(TooLong { limit, .. })) => return Err(ClientError::TooLong { limit }),
             None => {
                 return Err(ClientError::Protocol("The stream ended before it named its endpoint".into()));
             }
         }
-    };
-    let (connection, wire) = Connection::new(session, answers);
-    let wire = Arc::new(wire);
-    runtime.spawn(Box::pin(post_all(http, endpoint, Arc::clone(&wire))));
-    runtime.spawn(Box::pin(read_all(stream, wire)));
-    connection.negotiate(Some(Version::LATEST_HANDSHAKE), None).await?;
-    Ok(connection)
-}
-
-/// Connects to an address of which nothing is known, by the newest way that its server takes: Streamable HTTP of any
-/// revision, or else the pair of endpoints of 2024-11-05 ("Backwards Compatibility" of the transports).
-///
-/// Spec: 2026-07-28 basic/versioning; 2025-11-25 basic/transports.
-///
-/// # Errors
-/// When no way leads in; then the error of the newest.
-pub async fn connect_any(
-    http: Arc<dyn SendHttp>,
-    uri: Uri,
-    session: Session,
-    answers: Arc<dyn ClientHandler>,
-    runtime: Arc<dyn Runtime>,
-) -> Result<Arc<dyn Client>, ClientError> {
-    let newest = HttpClient::connect(
-        Arc::clone(&http),
-        uri.clone(),
-        session.clone(),
-        Arc::clone(&answers),
-        Arc::clone(&runtime),
-        None,
-    )
-    .await;
-    match newest {
-        Ok(client) => Ok(Arc::new(client)),
-        Err(refused @ ClientError::Status { status: 400 | 404 | 405, .. }) => {
-            match connect_sse(http, uri, session, answers, runtime).await {
-                Ok(client) => Ok(Arc::new(client)),
-                Err(_) => Err(refused),
-            }
-        }
-        Err(e) => Err(e),
     }
 }
 
@@ -117,24 +102,28 @@ fn resolve(stream: &Uri, endpoint: &str) -> Result<Uri, ClientError> {
 struct Stream {
     body: ResponseBody,
     events: Events,
-    ready: Vec<Event>,
+    ready: VecDeque<Result<Event, TooLong>>,
 }
 
 impl Stream {
     /// The next event; `None` when the stream ends or breaks.
-    async fn next(&mut self) -> Option<Event> {
+    async fn next(&mut self) -> Option<Result<Event, TooLong>> {
         while self.ready.is_empty() {
             let data = self.body.frame().await?.ok()?.into_data();
-            self.ready = data.map(|data| self.events.push(&data)).unwrap_or_default();
+            self.ready = data.map(|data| self.events.push(&data)).unwrap_or_default().into();
         }
-        Some(self.ready.remove(0))
+        self.ready.pop_front()
     }
 }
 
 async fn read_all(mut stream: Stream, wire: Arc<Wire>) {
     while let Some(event) = stream.next().await {
-        if matches!(event.name.as_str(), "" | "message") {
-            wire.receive(&Bytes::from(event.data));
+        match event {
+            Ok(event) if matches!(event.name.as_str(), "" | "message") => {
+                wire.receive(&Bytes::from(event.data));
+            }
+            Ok(_) => {}
+            Err(error) => wire.refuse_oversized(&error.head),
         }
     }
     wire.close("The server closed the stream");
