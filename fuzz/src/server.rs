@@ -93,9 +93,7 @@ pub(crate) fn server(queue: &Queue) -> Server {
         .prompt(Prompt::new("p", "P.").with_argument("x", "X.", true), |_, args| async move {
             Ok(GetPromptResult::new(vec![PromptMessage::user(Content::text(args.as_str()))]))
         })
-        .completion(|_, request| async move {
-            Ok(Completion { values: vec![request.value], ..Completion::default() })
-        })
+        .completion(|_, request| async move { Ok(Completion::new(vec![request.value])) })
         .build()
         .expect("valid")
 }

@@ -21,6 +21,7 @@ const ERROR_CHARS: usize = 4_096;
 /// How a call ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
+#[non_exhaustive]
 pub enum Status {
     /// It runs.
     Pending,
@@ -48,6 +49,7 @@ impl Status {
 /// The parts of a result that the client gives to its model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Received {
     /// The text.
     #[default]

@@ -11,6 +11,7 @@ const DEFAULT_SIZE: usize = 100;
 
 /// A change of the list, for a subscriber that shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Event {
     /// A new entry.
     Added(String),

@@ -8,6 +8,7 @@ use crate::entry::{Entry, Status};
 
 /// The key by which calls are grouped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Group {
     /// The tool.
     Tool,
@@ -26,6 +27,7 @@ pub(crate) struct Call {
 /// Figures of the calls of one tool or client.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Statistics {
     /// The tool or client.
     pub name: String,

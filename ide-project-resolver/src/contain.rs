@@ -121,6 +121,7 @@ impl Libraries {
 
 /// The owner of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Origin {
     /// Below the project root.
     Project,
@@ -132,6 +133,7 @@ pub enum Origin {
 
 /// A path that passed the containment check.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ResolvedFile {
     /// The real path of the file or archive: the only one to open.
     pub path: AbsPath,

@@ -12,6 +12,7 @@ use crate::project::Project;
 
 /// Why a `paths` argument or a mask list was refused. The text names the value and a way out.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum GlobError {
     /// `paths` was an empty array.
     #[error("`paths` must hold at least one glob; leave it out for the whole project")]

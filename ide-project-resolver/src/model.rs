@@ -65,6 +65,7 @@ impl Module {
 
 /// A build file that could not be read, understood or followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ModelProblem {
     /// The file or directory.
     pub file: String,

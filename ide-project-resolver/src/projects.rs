@@ -69,6 +69,7 @@ pub struct AvailableProject {
 
 /// Why a path names no project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Hint {
     /// The path is missing on disk.
     Missing,

@@ -150,7 +150,7 @@ impl ToolProvider for Listed {
         offered
             .map(|(spec, tool)| match meta(spec) {
                 None => tool.clone(),
-                meta => Arc::new(Tool { meta, ..Tool::clone(tool) }),
+                Some(meta) => Arc::new(Tool::clone(tool).with_meta(meta)),
             })
             .collect()
     }
@@ -335,14 +335,9 @@ fn listed(tool: &ToolSpec, config: &Config) -> Tool {
     let json = |schema: &Value| Json::from(schema).expect("a value is JSON");
     let hints = tool.hints;
     let with_output = config.output_schemas && config.response_format != ResponseFormat::Text;
-    let listed =
-        Tool::new(tool.name, tool.about, json(&tool.input_schema)).with_annotations(ToolAnnotations {
-            title: None,
-            read_only_hint: Some(hints.read_only),
-            destructive_hint: Some(hints.destructive),
-            idempotent_hint: Some(hints.idempotent),
-            open_world_hint: Some(hints.open_world),
-        });
+    let mut annotations = ToolAnnotations::writing(hints.destructive, hints.idempotent, hints.open_world);
+    annotations.read_only_hint = Some(hints.read_only);
+    let listed = Tool::new(tool.name, tool.about, json(&tool.input_schema)).with_annotations(annotations);
     if with_output { listed.with_output_schema(json(&tool.output_schema)) } else { listed }
 }
 

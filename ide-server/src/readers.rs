@@ -99,12 +99,8 @@ impl Form {
             ResponseFormat::Auto if !self.structured && !self.is_known => None,
             _ => reply.text.map(|text| with_head(&reply.json, text)),
         };
-        let mut result = CallToolResult {
-            content: Vec::new(),
-            structured_content: None,
-            is_error: reply.is_error,
-            meta: None,
-        };
+        let mut result = CallToolResult::default();
+        result.is_error = reply.is_error;
         if self.structured {
             result.structured_content = Some(Json::parse(&json).expect("the catalogue writes JSON"));
         }

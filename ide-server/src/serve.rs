@@ -281,7 +281,7 @@ pub fn stdio(app: &Arc<AppState>, served: Catalogue) -> Result<(), ServeError> {
         .map_err(|error| ServeError::Setting(error.to_string()))?;
     let _news = ToolNews::of(app, &server);
     // A client that pipes requests in and closes the input still wants the answers.
-    let options = mcp_transport_stdio::Options { finish_at_end: true, ..Default::default() };
+    let options = mcp_transport_stdio::Options::default().finish_at_end(true);
     let served = mcp_transport_stdio::serve_stdio(&server, &options);
     app.records().settle();
     match served {

@@ -369,10 +369,8 @@ impl Words {
             ("", Some(task)) => format!("{SKILL}\nThe task: {task}\n"),
             (text, given) => text.replacen("{}", given.unwrap_or("the project"), 1),
         };
-        let result = GetPromptResult {
-            description: Some(self.about.to_owned()),
-            messages: vec![PromptMessage::user(Content::text(text))],
-        };
+        let result =
+            GetPromptResult::new(vec![PromptMessage::user(Content::text(text))]).with_description(self.about);
         std::future::ready(Ok(result))
     }
 }

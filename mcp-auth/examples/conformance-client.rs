@@ -1,8 +1,6 @@
 //! The client that the official conformance suite drives: the server's address is the last argument, the scenario and
 //! the revision are in the environment.
 
-use std::sync::Arc;
-
 use bytes::Bytes;
 use http::{Request, header};
 use mcp_auth::{AssertionRequest, AuthError, ClientRegistration, Es256, IdentityProvider, OAuth, UserAgent};
@@ -110,12 +108,9 @@ fn authorization(scenario: &str, server: &str, context: &Json) -> Result<OAuth, 
             OAuth::with_assertions(server, assertions)?.registration(None, public())
         }
         "auth/enterprise-managed-authorization" => {
-            let provider = IdentityProvider {
-                token_endpoint: text("idp_token_endpoint"),
-                client: ClientRegistration::public(text("idp_client_id")),
-                id_token: text("idp_id_token"),
-                http: Arc::new(Hyper::default()),
-            };
+            let client = ClientRegistration::public(text("idp_client_id"));
+            let (endpoint, id_token) = (text("idp_token_endpoint"), text("idp_id_token"));
+            let provider = IdentityProvider::new(endpoint, client, id_token, Hyper::default());
             OAuth::with_assertions(server, provider)?.registration(None, confidential())
         }
         "auth/pre-registration" => OAuth::with_user(server, Consenting)?.registration(None, confidential()),
@@ -130,12 +125,8 @@ fn context() -> Result<Json, RpcError> {
 
 async fn connect(scenario: &str) -> Result<HttpClient, Failed> {
     let server = std::env::args().next_back().ok_or("the address is the last argument")?;
-    let capabilities = ClientCapabilities {
-        roots: Some(json("{}")?),
-        sampling: Some(json("{}")?),
-        elicitation: Some(json(r#"{"form":{"applyDefaults":true}}"#)?),
-        ..ClientCapabilities::default()
-    };
+    let capabilities: ClientCapabilities =
+        json(r#"{"roots":{},"sampling":{},"elicitation":{"form":{"applyDefaults":true}}}"#)?.to()?;
     let version = setting("MCP_CONFORMANCE_PROTOCOL_VERSION").and_then(|v| Version::parse(&v));
     let handshake = version.filter(|v| !v.is_stateless());
     let builder = ClientBuilder::new(Implementation::new("conformance-client", "1.0"))

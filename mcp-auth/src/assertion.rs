@@ -17,6 +17,7 @@ use crate::{
 ///
 /// Spec: extension io.modelcontextprotocol/oauth-client-credentials; RFC 7523.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct AssertionRequest {
     /// The authorization server that will read it: its audience.
     pub issuer: String,
@@ -47,6 +48,7 @@ where
 /// token for an identity assertion (RFC 8693, extension `io.modelcontextprotocol/enterprise-managed-authorization`).
 ///
 /// Spec: extension io.modelcontextprotocol/enterprise-managed-authorization; RFC 8693.
+#[non_exhaustive]
 pub struct IdentityProvider {
     /// Its token endpoint.
     pub token_endpoint: String,
@@ -56,6 +58,23 @@ pub struct IdentityProvider {
     pub id_token: String,
     /// The HTTP client that sends the request.
     pub http: Arc<dyn SendHttp>,
+}
+
+impl IdentityProvider {
+    /// The provider with that token endpoint, asked by `client` for the user of `id_token`.
+    pub fn new(
+        token_endpoint: impl Into<String>,
+        client: ClientRegistration,
+        id_token: impl Into<String>,
+        http: impl SendHttp,
+    ) -> Self {
+        Self {
+            token_endpoint: token_endpoint.into(),
+            client,
+            id_token: id_token.into(),
+            http: Arc::new(http),
+        }
+    }
 }
 
 impl Assertions for IdentityProvider {

@@ -6,6 +6,7 @@ use http::{HeaderMap, header};
 ///
 /// Spec: 2026-07-28 basic/authorization; RFC 6750 section 3; RFC 9728 section 5.1.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Challenge {
     /// The scheme in lower case: `bearer` or `dpop`.
     pub scheme: String,

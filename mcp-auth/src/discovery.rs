@@ -15,6 +15,7 @@ use crate::{
 ///
 /// Spec: 2026-07-28 basic/authorization/authorization-server-discovery; RFC 9728 section 2.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ProtectedResource {
     /// The server's canonical address: the audience of its tokens.
     pub resource: String,
@@ -35,12 +36,34 @@ pub struct ProtectedResource {
     pub resource_documentation: Option<String>,
 }
 
+impl ProtectedResource {
+    /// A server at its canonical address, and the issuers whose tokens it takes.
+    pub fn new(resource: impl Into<String>, authorization_servers: Vec<String>) -> Self {
+        Self { resource: resource.into(), authorization_servers, ..Self::default() }
+    }
+
+    /// The same with the scopes that its basic functions need.
+    #[must_use]
+    pub fn with_scopes(mut self, scopes: Vec<String>) -> Self {
+        self.scopes_supported = Some(scopes);
+        self
+    }
+
+    /// The same with a name for people.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<String>) -> Self {
+        self.resource_name = Some(name.into());
+        self
+    }
+}
+
 /// The statements of an authorization server about itself (RFC 8414 section 2, with the members that later standards
 /// added).
 ///
 /// Spec: 2026-07-28 basic/authorization/authorization-server-discovery; RFC 8414 section 2.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
+#[non_exhaustive]
 pub struct AuthorizationServer {
     /// Its identifier, compared as text.
     pub issuer: String,

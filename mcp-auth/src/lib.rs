@@ -42,18 +42,12 @@
 //! use mcp_protocol::{Server, endpoint::Admission, model::Implementation};
 //! use mcp_transport_http::{Config, StreamableHttp};
 //!
-//! let metadata = ProtectedResource {
-//!     resource: "https://mcp.example.com/mcp".into(),
-//!     authorization_servers: vec!["https://auth.example.com".into()],
-//!     ..ProtectedResource::default()
-//! };
+//! let issuers = vec!["https://auth.example.com".into()];
+//! let metadata = ProtectedResource::new("https://mcp.example.com/mcp", issuers);
 //! let guard = ResourceServer::builder(metadata, |token: &str| {
-//!     let known = (token == "good").then(|| VerifiedToken {
-//!         principal: "ann".into(),
-//!         audience: vec!["https://mcp.example.com/mcp".into()],
-//!         scopes: vec!["files:read".into()],
-//!         expires_at: None,
-//!         key: None,
+//!     let known = (token == "good").then(|| {
+//!         VerifiedToken::new("ann", vec!["https://mcp.example.com/mcp".into()])
+//!             .with_scopes(vec!["files:read".into()])
 //!     });
 //!     Box::pin(async move { Ok(known) }) as mcp_protocol::server::BoxFuture<_>
 //! })

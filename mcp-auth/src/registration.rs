@@ -20,6 +20,7 @@ use crate::{
 ///
 /// Spec: 2026-07-28 basic/authorization/client-registration; RFC 7591 section 2.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct ClientMetadata {
     /// In a metadata document: the document's own address.
     #[serde(skip_serializing_if = "Option::is_none")]

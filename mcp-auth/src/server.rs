@@ -26,6 +26,7 @@ use crate::{
 ///
 /// Spec: 2026-07-28 basic/authorization.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct VerifiedToken {
     /// The principal that the token speaks for; sessions and tasks are bound to it.
     pub principal: Arc<str>,
@@ -38,6 +39,35 @@ pub struct VerifiedToken {
     /// The thumbprint of the key that it is bound to, if it is: `cnf.jkt` of a JWT (RFC 9449 section 6). Such a token is
     /// taken only with a proof, as [`DpopPolicy`] have it.
     pub key: Option<String>,
+}
+
+impl VerifiedToken {
+    /// A token that speaks for `principal` and was issued for `audience`. It has no scopes, does not expire and is bound
+    /// to no key unless that is said.
+    pub fn new(principal: impl Into<Arc<str>>, audience: Vec<String>) -> Self {
+        Self { principal: principal.into(), audience, scopes: Vec::new(), expires_at: None, key: None }
+    }
+
+    /// The same token with scopes.
+    #[must_use]
+    pub fn with_scopes(mut self, scopes: Vec<String>) -> Self {
+        self.scopes = scopes;
+        self
+    }
+
+    /// The same token, which expires then.
+    #[must_use]
+    pub fn with_expiry(mut self, expires_at: Option<UnixMillis>) -> Self {
+        self.expires_at = expires_at;
+        self
+    }
+
+    /// The same token, bound to the key of that thumbprint.
+    #[must_use]
+    pub fn with_key(mut self, thumbprint: Option<String>) -> Self {
+        self.key = thumbprint;
+        self
+    }
 }
 
 /// Knows valid tokens: by their signature, or by asking the authorization server (RFC 7662).

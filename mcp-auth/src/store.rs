@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// Spec: 2026-07-28 basic/authorization/client-registration.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ClientRegistration {
     /// Its identifier there; with client id metadata documents an `https:` address.
     pub client_id: String,
@@ -62,6 +63,7 @@ impl fmt::Debug for ClientRegistration {
 ///
 /// Spec: 2026-07-28 basic/authorization.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Tokens {
     /// The issuer.
     pub issuer: String,

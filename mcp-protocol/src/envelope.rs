@@ -323,7 +323,7 @@ pub(crate) fn member<'a>(text: &'a str, key: &str) -> Option<&'a RawValue> {
     d.deserialize_map(Find(key)).ok().flatten()
 }
 
-/// What the beginning of a message tells of it, when the whole is too long to be read.
+/// The kind of a message that is too long to be read, as its beginning tells it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Beginning {
     /// A response to the request of that id.

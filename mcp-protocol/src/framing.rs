@@ -209,7 +209,7 @@ impl Events {
                         self.skipping = false;
                     }
                 }
-                // of a line that is skipped it only matters that it is not empty
+                // a line that is skipped must only not be empty
                 _ if self.skipping && !self.pending.is_empty() => {}
                 _ => {
                     self.pending.push(*byte);

@@ -6,6 +6,7 @@ use std::fmt;
 ///
 /// Spec: 2026-07-28 basic/versioning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Version {
     /// 2024-11-05: the first one; HTTP+SSE as its network transport.
     V2024_11_05,

@@ -114,6 +114,7 @@ fn without_default_port(origin: &str) -> &str {
 ///
 /// Spec: 2026-07-28 basic/authorization; RFC 6750 section 3.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Denied {
     /// 401: no token, or one that is not valid. `challenge` is the `WWW-Authenticate` header, such as
     /// `Bearer resource_metadata="https://example.org/.well-known/oauth-protected-resource"`.
@@ -158,6 +159,7 @@ pub fn refusal_body(why: &str) -> Vec<u8> {
 ///
 /// Spec: 2026-07-28 basic/transports/streamable-http; RFC 9110 section 12.5.1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Accepts {
     /// `application/json`.
     pub json: bool,

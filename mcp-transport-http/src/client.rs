@@ -408,7 +408,7 @@ impl HttpClient {
                 let Ok(frame) = frame else { break };
                 let Ok(data) = frame.into_data() else { continue };
                 for event in events.push(&data) {
-                    // what is too long may have been the answer
+                    // the event may have been the answer
                     let event = event.map_err(|TooLong { limit, .. }| ClientError::TooLong { limit })?;
                     retry = event.retry.unwrap_or(retry);
                     last_id = event.id.or(last_id);

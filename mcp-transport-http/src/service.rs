@@ -136,12 +136,12 @@ impl StreamableHttp {
             .map_err(|refusal| Box::new(answer(server.refuse(&refusal, Version::LATEST))))?;
         let as_sent = RequestHeaders(headers);
         let now = (self.0.config.clock)();
-        let received = Received { now, headers: Some(&as_sent), principal: admitted.principal.clone() };
+        let received = Received::at(now).with_principal(admitted.principal.clone());
+        let received_with_headers = received.clone().with_headers(&as_sent);
         if incoming.is_modern() || is_modern(headers) {
             let peer = Peer::without_session(Version::LATEST);
-            return Ok((server.accept(&peer, incoming, &received), None));
+            return Ok((server.accept(&peer, incoming, &received_with_headers), None));
         }
-        let received = Received { headers: None, ..received };
         // A handshake is what agrees on a revision: one that nobody here knows yet is no reason to refuse it.
         let version = match version_header(headers) {
             Err(_) if incoming.is_initialize() => None,

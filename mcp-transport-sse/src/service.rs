@@ -208,7 +208,7 @@ impl HttpSse {
             };
             Box::new(response(StatusCode::BAD_REQUEST, "application/json", Body::whole(bytes)))
         })?;
-        let received = Received { now: (self.0.config.clock)(), headers: None, principal };
+        let received = Received::at((self.0.config.clock)()).with_principal(principal);
         if !session.with(|connection| connection.accept(incoming, &received)) {
             self.sessions().remove(id);
             return Err(boxed(StatusCode::NOT_FOUND, "The session was closed: its stream was not read"));

@@ -21,17 +21,40 @@ use mcp_protocol::{
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The longest line, in bytes; longer ones are answered with an error and skipped. Default: 16 MiB.
-    pub max_line_size: usize,
+    pub(crate) max_line_size: usize,
     /// Whether requests still under way when the input ends are finished instead of cancelled. Default: no, as the
     /// protocol has it; useful for `echo … | server`.
-    pub finish_at_end: bool,
+    pub(crate) finish_at_end: bool,
     /// The source of the time. Default: the system's clock.
-    pub clock: fn() -> UnixMillis,
+    pub(crate) clock: fn() -> UnixMillis,
 }
 
 impl Default for Options {
     fn default() -> Self {
         Self { max_line_size: Lines::LIMIT, finish_at_end: false, clock: system_time }
+    }
+}
+
+impl Options {
+    /// Sets the longest line, in bytes.
+    #[must_use]
+    pub fn max_line_size(mut self, bytes: usize) -> Self {
+        self.max_line_size = bytes;
+        self
+    }
+
+    /// Sets whether requests still under way when the input ends are finished.
+    #[must_use]
+    pub fn finish_at_end(mut self, finish: bool) -> Self {
+        self.finish_at_end = finish;
+        self
+    }
+
+    /// Replaces the system's clock.
+    #[must_use]
+    pub fn clock(mut self, clock: fn() -> UnixMillis) -> Self {
+        self.clock = clock;
+        self
     }
 }
 

@@ -21,7 +21,6 @@ use crate::client::{ConnectError, shake_hands};
 ///
 /// Spec: RFC 6455 section 7.
 #[derive(Debug)]
-#[non_exhaustive]
 pub enum End {
     /// The other side closed the connection, with a code if it gave one; or [`Socket::close`] was answered.
     Closed(Option<u16>),

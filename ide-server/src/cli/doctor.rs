@@ -146,7 +146,7 @@ fn protocol(common: &Common) -> Result<String, String> {
         })
         .ok_or("no revision with a handshake is served")?;
     let mut output = Vec::new();
-    let options = mcp_transport_stdio::Options { finish_at_end: true, ..Default::default() };
+    let options = mcp_transport_stdio::Options::default().finish_at_end(true);
     mcp_transport_stdio::serve(&server, &options, input.as_bytes(), &mut output)
         .map_err(|e| e.to_string())?;
     let answer = String::from_utf8_lossy(&output);

@@ -16,7 +16,7 @@ use ide_companion::{
 };
 use ide_model::{DiffId, DiffRequest, SurfaceEvent, SurfaceListener, Verdict};
 use mcp_protocol::endpoint::{self, Admission, Body};
-use mcp_protocol::model::{CallToolResult, Content, Implementation, Tool};
+use mcp_protocol::model::{CallToolResult, Implementation, Tool};
 use mcp_protocol::server::{Answer, Peer, Reply, ToolProvider};
 use mcp_protocol::web::{Denied, Gate};
 use mcp_protocol::{Context, Json, RpcError, Server};
@@ -113,7 +113,7 @@ impl Shared {
         match self.app.surface().show_diff(request, decided) {
             Ok(diff) => {
                 self.state().diffs.insert(path.to_owned(), Open { diff, proposal });
-                CallToolResult { content: Vec::new(), structured_content: None, is_error: false, meta: None }
+                CallToolResult::default()
             }
             Err(error) => failed(&error.to_string()),
         }
@@ -152,7 +152,7 @@ impl Shared {
 }
 
 fn said(text: &str, is_error: bool) -> CallToolResult {
-    CallToolResult { content: vec![Content::text(text)], structured_content: None, is_error, meta: None }
+    if is_error { CallToolResult::error(text) } else { CallToolResult::text(text) }
 }
 
 fn failed(why: &str) -> CallToolResult {

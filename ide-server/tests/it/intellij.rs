@@ -351,7 +351,7 @@ fn talked(home: &Home, served: Catalogue, name: &str, args: Value) -> (Vec<Strin
     ];
     let input: String = requests.iter().map(|request| format!("{request}\n")).collect();
     let mut output = Vec::new();
-    let options = Options { finish_at_end: true, ..Default::default() };
+    let options = Options::default().finish_at_end(true);
     serve(&server, &options, input.as_bytes(), &mut output).unwrap();
     let answers: Map<String, Value> = String::from_utf8(output)
         .unwrap()

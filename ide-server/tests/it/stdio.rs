@@ -18,8 +18,7 @@ fn talk(home: &Home, version: &str, requests: &[Value]) -> Vec<Value> {
     let lines = [hello, ready].into_iter().chain(requests.iter().cloned());
     let input: String = lines.map(|line| format!("{line}\n")).collect();
     let mut output = Vec::new();
-    serve(&server, &Options { finish_at_end: true, ..Options::default() }, input.as_bytes(), &mut output)
-        .unwrap();
+    serve(&server, &Options::default().finish_at_end(true), input.as_bytes(), &mut output).unwrap();
     let mut answers: Vec<Value> =
         String::from_utf8(output).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     answers.sort_by_key(|answer| answer["id"].as_u64());

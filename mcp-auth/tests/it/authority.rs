@@ -139,12 +139,7 @@ fn echo() -> Server {
 }
 
 fn guard(mcp: &str, issuer: &str, state: Arc<Mutex<State>>) -> ResourceServer {
-    let metadata = ProtectedResource {
-        resource: mcp.to_owned(),
-        authorization_servers: vec![issuer.to_owned()],
-        scopes_supported: Some(vec!["basic".to_owned()]),
-        ..ProtectedResource::default()
-    };
+    let metadata = ProtectedResource::new(mcp, vec![issuer.to_owned()]).with_scopes(vec!["basic".to_owned()]);
     let scopes = |method: &str, name: Option<&str>| match (method, name) {
         ("tools/call", Some("admin")) => vec!["admin".to_owned()],
         ("tools/call", _) => vec!["basic".to_owned()],
@@ -162,12 +157,9 @@ struct Introspection(Arc<Mutex<State>>, String);
 impl VerifyToken for Introspection {
     fn verify(&self, token: &str) -> BoxFuture<Result<Option<VerifiedToken>, BoxError>> {
         let scopes = lock(&self.0).tokens.get(token).cloned();
-        let verified = scopes.map(|scopes| VerifiedToken {
-            principal: "ann".into(),
-            audience: vec![self.1.clone()],
-            scopes: scopes.split_ascii_whitespace().map(str::to_owned).collect(),
-            expires_at: None,
-            key: None,
+        let verified = scopes.map(|scopes| {
+            VerifiedToken::new("ann", vec![self.1.clone()])
+                .with_scopes(scopes.split_ascii_whitespace().map(str::to_owned).collect())
         });
         Box::pin(std::future::ready(Ok(verified)))
     }

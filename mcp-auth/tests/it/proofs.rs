@@ -41,20 +41,11 @@ fn proof(key: &Es256, id: &str, change: impl FnOnce(&mut Value, &mut Value)) -> 
 
 /// A server whose token `bound` belongs to the key, and `free` to nobody.
 fn guard(key: &Es256, proofs: DpopPolicy, clock: fn() -> UnixMillis) -> ResourceServer {
-    let metadata = ProtectedResource {
-        resource: RESOURCE.to_owned(),
-        authorization_servers: vec!["https://as.example".to_owned()],
-        ..ProtectedResource::default()
-    };
+    let metadata = ProtectedResource::new(RESOURCE, vec!["https://as.example".to_owned()]);
     let thumbprint = thumbprint(key);
     let verify = move |token: &str| -> BoxFuture<_> {
-        let verified = VerifiedToken {
-            principal: "ann".into(),
-            audience: vec![RESOURCE.to_owned()],
-            scopes: Vec::new(),
-            expires_at: None,
-            key: (token == "bound").then(|| thumbprint.clone()),
-        };
+        let verified = VerifiedToken::new("ann", vec![RESOURCE.to_owned()])
+            .with_key((token == "bound").then(|| thumbprint.clone()));
         Box::pin(std::future::ready(Ok(Some(verified))))
     };
     ResourceServer::builder(metadata, verify).dpop(proofs).clock(clock).build().expect("valid")

@@ -10,19 +10,13 @@ use mcp_transport_http::{Config, StreamableHttp};
 const RESOURCE: &str = "https://mcp.example/public/mcp";
 
 fn guard() -> ResourceServer {
-    let metadata = ProtectedResource {
-        resource: RESOURCE.to_owned(),
-        authorization_servers: vec!["https://as.example".to_owned()],
-        scopes_supported: Some(vec!["read".to_owned()]),
-        ..ProtectedResource::default()
-    };
+    let metadata = ProtectedResource::new(RESOURCE, vec!["https://as.example".to_owned()])
+        .with_scopes(vec!["read".to_owned()]);
     let verify = |token: &str| -> BoxFuture<_> {
-        let verified = |audience: &str, expires_at| VerifiedToken {
-            principal: "ann".into(),
-            audience: vec![audience.to_owned()],
-            scopes: vec!["read".to_owned()],
-            expires_at,
-            key: None,
+        let verified = |audience: &str, expires_at| {
+            VerifiedToken::new("ann", vec![audience.to_owned()])
+                .with_scopes(vec!["read".to_owned()])
+                .with_expiry(expires_at)
         };
         let found = match token {
             "good" => Ok(Some(verified(RESOURCE, Some(UnixMillis(11))))),

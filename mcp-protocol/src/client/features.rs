@@ -101,6 +101,7 @@ fn member<T: DeserializeOwned>(json: &Json, key: &str) -> Result<T, ClientError>
 ///
 /// Spec: 2025-11-25 basic/utilities/tasks; extension io.modelcontextprotocol/tasks.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum ToolCallOutcome {
     /// The result.
     Result(CallToolResult),

@@ -66,6 +66,7 @@ pub struct UrlElicitation {
 ///
 /// Spec: 2026-07-28 basic/patterns/progress.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Progress {
     /// The token that was sent with the call.
     pub token: Json,

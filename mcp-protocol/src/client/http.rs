@@ -1,4 +1,5 @@
-//! What the clients of HTTP transports share: who sends the requests, and how bodies are read. Feature `http-client`.
+//! The parts that the clients of HTTP transports share: the sender of requests, and the reading of bodies. Feature
+//! `http-client`.
 
 use std::sync::Arc;
 

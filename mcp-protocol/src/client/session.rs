@@ -29,6 +29,7 @@ pub struct Session {
 ///
 /// Spec: 2026-07-28 server/discover; 2025-11-25 basic/lifecycle.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct ServerInfo {
     /// Its name and version; for display only.
     pub implementation: Option<Implementation>,
@@ -62,6 +63,7 @@ impl ServerInfo {
 ///
 /// Spec: 2026-07-28 basic.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Request {
     /// Its id.
     pub id: i64,

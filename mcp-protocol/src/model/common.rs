@@ -13,6 +13,7 @@ use crate::{
 /// Spec: 2026-07-28 basic.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
+#[non_exhaustive]
 pub struct Implementation {
     /// Programmatic name.
     pub name: String,
@@ -32,6 +33,34 @@ impl Implementation {
     /// A program of that name and version.
     pub fn new(name: impl Into<String>, version: impl Into<String>) -> Self {
         Self { name: name.into(), version: version.into(), ..Self::default() }
+    }
+
+    /// The same program with a name for people.
+    #[must_use]
+    pub fn with_title(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
+    }
+
+    /// The same program with a description.
+    #[must_use]
+    pub fn with_description(mut self, description: impl Into<String>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+
+    /// The same program with a home page.
+    #[must_use]
+    pub fn with_website_url(mut self, website_url: impl Into<String>) -> Self {
+        self.website_url = Some(website_url.into());
+        self
+    }
+
+    /// The same program with pictures.
+    #[must_use]
+    pub fn with_icons(mut self, icons: Vec<Icon>) -> Self {
+        self.icons = icons;
+        self
     }
 }
 
@@ -57,6 +86,7 @@ impl Encode for Implementation {
 /// Spec: 2026-07-28 basic.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
+#[non_exhaustive]
 pub struct Icon {
     /// `https:` or `data:` address.
     pub src: String,
@@ -66,6 +96,13 @@ pub struct Icon {
     pub sizes: Vec<String>,
     /// `light` or `dark`.
     pub theme: Option<String>,
+}
+
+impl Icon {
+    /// The picture at an `https:` or `data:` address.
+    pub fn new(src: impl Into<String>) -> Self {
+        Self { src: src.into(), ..Self::default() }
+    }
 }
 
 fn icons(o: &mut Object<'_>, rules: &Rules, icons: &[Icon]) {
@@ -117,6 +154,7 @@ pub(super) fn meta(o: &mut Object<'_>, rules: &Rules, meta: Option<&Json>) {
 /// Spec: 2026-07-28 server/resources.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
+#[non_exhaustive]
 pub struct Annotations {
     /// Intended readers; empty means not said.
     pub audience: Vec<Role>,
@@ -124,6 +162,20 @@ pub struct Annotations {
     pub priority: Option<f64>,
     /// ISO 8601 time (from 2025-06-18).
     pub last_modified: Option<String>,
+}
+
+impl Annotations {
+    /// Content for these readers.
+    pub fn for_audience(audience: impl Into<Vec<Role>>) -> Self {
+        Self { audience: audience.into(), ..Self::default() }
+    }
+
+    /// The same annotations with a priority from 0 (optional) to 1 (required).
+    #[must_use]
+    pub fn with_priority(mut self, priority: f64) -> Self {
+        self.priority = Some(priority);
+        self
+    }
 }
 
 pub(super) fn annotations(o: &mut Object<'_>, rules: &Rules, annotations: Option<&Annotations>) {
@@ -146,6 +198,7 @@ pub(super) fn annotations(o: &mut Object<'_>, rules: &Rules, annotations: Option
 /// Spec: 2026-07-28 server/prompts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Role {
     /// The person, or the program in their name.
     User,
@@ -215,6 +268,7 @@ impl LogLevel {
 /// Spec: 2026-07-28 basic; 2025-11-25 basic/lifecycle.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
+#[non_exhaustive]
 pub struct ClientCapabilities {
     /// Can list its roots.
     pub roots: Option<Json>,

@@ -16,6 +16,7 @@ use crate::{
 ///
 /// Spec: 2026-07-28 server/tools.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Content {
     /// The content.
     pub kind: ContentKind,
@@ -29,6 +30,7 @@ pub struct Content {
 ///
 /// Spec: 2026-07-28 server/tools; 2026-07-28 client/sampling.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum ContentKind {
     /// Text.
     Text(String),
@@ -86,6 +88,20 @@ impl Content {
     #[must_use]
     pub fn as_text(&self) -> Option<&str> {
         if let ContentKind::Text(text) = &self.kind { Some(text) } else { None }
+    }
+
+    /// The same block with annotations.
+    #[must_use]
+    pub fn with_annotations(mut self, annotations: Annotations) -> Self {
+        self.annotations = Some(annotations);
+        self
+    }
+
+    /// The same block with free metadata, an object.
+    #[must_use]
+    pub fn with_meta(mut self, meta: Json) -> Self {
+        self.meta = Some(meta);
+        self
     }
 }
 
@@ -185,6 +201,7 @@ impl<'de> Deserialize<'de> for Content {
 /// Spec: 2026-07-28 server/resources.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct ResourceContents {
     /// Its address.
     pub uri: String,
@@ -221,6 +238,13 @@ impl ResourceContents {
             blob: Some(STANDARD.encode(bytes)),
             ..Self::default()
         }
+    }
+
+    /// The same contents with free metadata, an object.
+    #[must_use]
+    pub fn with_meta(mut self, meta: Json) -> Self {
+        self.meta = Some(meta);
+        self
     }
 }
 

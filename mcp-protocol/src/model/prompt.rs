@@ -16,6 +16,7 @@ use crate::{
 /// Spec: 2026-07-28 server/prompts.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Prompt {
     /// Unique name.
     pub name: String,
@@ -58,12 +59,34 @@ impl Prompt {
         });
         self
     }
+
+    /// The same prompt with a name for people.
+    #[must_use]
+    pub fn with_title(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
+    }
+
+    /// The same prompt with pictures.
+    #[must_use]
+    pub fn with_icons(mut self, icons: Vec<Icon>) -> Self {
+        self.icons = icons;
+        self
+    }
+
+    /// The same prompt with free metadata, an object.
+    #[must_use]
+    pub fn with_meta(mut self, meta: Json) -> Self {
+        self.meta = Some(meta);
+        self
+    }
 }
 
 /// An argument of a prompt.
 ///
 /// Spec: 2026-07-28 server/prompts.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[non_exhaustive]
 pub struct PromptArgument {
     /// Its name.
     pub name: String,
@@ -112,6 +135,7 @@ impl Encode for Prompt {
 ///
 /// Spec: 2026-07-28 server/prompts.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
 pub struct PromptMessage {
     /// The speaker.
     pub role: Role,
@@ -137,6 +161,7 @@ impl PromptMessage {
 ///
 /// Spec: 2026-07-28 server/prompts.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[non_exhaustive]
 pub struct GetPromptResult {
     /// The purpose of the prompt.
     #[serde(default)]
@@ -161,6 +186,13 @@ impl GetPromptResult {
             o.close();
         });
     }
+
+    /// The same prompt with its purpose.
+    #[must_use]
+    pub fn with_description(mut self, description: impl Into<String>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
 }
 
 /// Suggested values for an argument.
@@ -168,6 +200,7 @@ impl GetPromptResult {
 /// Spec: 2026-07-28 server/utilities/completion.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Completion {
     /// The values, best first; at most the first 100 are sent, and `hasMore` says so.
     pub values: Vec<String>,
@@ -180,6 +213,20 @@ pub struct Completion {
 }
 
 impl Completion {
+    /// These values, best first.
+    #[must_use]
+    pub fn new(values: Vec<String>) -> Self {
+        Self { values, ..Self::default() }
+    }
+
+    /// The same values, of that many in all.
+    #[must_use]
+    pub fn with_total(mut self, total: u64) -> Self {
+        self.has_more = total > self.values.len() as u64;
+        self.total = Some(total);
+        self
+    }
+
     pub(crate) fn members(&self, o: &mut Object<'_>) {
         const MOST: usize = 100;
         o.object("completion", |o| {
@@ -198,6 +245,7 @@ impl Completion {
 ///
 /// Spec: 2026-07-28 server/utilities/completion.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum CompletionReference {
     /// A prompt, by name.
     Prompt(String),

@@ -16,6 +16,7 @@ use crate::{
 /// Spec: 2026-07-28 server/resources.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Resource {
     /// Its address.
     pub uri: String,
@@ -72,6 +73,41 @@ impl Resource {
             o.u64("size", size);
         }
     }
+
+    /// The same resource with a name for people.
+    #[must_use]
+    pub fn with_title(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
+    }
+
+    /// The same resource with a size in bytes.
+    #[must_use]
+    pub fn with_size(mut self, size: u64) -> Self {
+        self.size = Some(size);
+        self
+    }
+
+    /// The same resource with annotations.
+    #[must_use]
+    pub fn with_annotations(mut self, annotations: Annotations) -> Self {
+        self.annotations = Some(annotations);
+        self
+    }
+
+    /// The same resource with pictures.
+    #[must_use]
+    pub fn with_icons(mut self, icons: Vec<Icon>) -> Self {
+        self.icons = icons;
+        self
+    }
+
+    /// The same resource with free metadata, an object.
+    #[must_use]
+    pub fn with_meta(mut self, meta: Json) -> Self {
+        self.meta = Some(meta);
+        self
+    }
 }
 
 impl Encode for Resource {
@@ -89,6 +125,7 @@ impl Encode for Resource {
 /// Spec: 2026-07-28 server/resources.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct ResourceTemplate {
     /// RFC 6570 template of the addresses.
     pub uri_template: String,
@@ -133,6 +170,34 @@ impl ResourceTemplate {
     #[must_use]
     pub fn with_mime_type(mut self, mime_type: impl Into<String>) -> Self {
         self.mime_type = Some(mime_type.into());
+        self
+    }
+
+    /// The same family with a name for people.
+    #[must_use]
+    pub fn with_title(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
+    }
+
+    /// The same family with annotations.
+    #[must_use]
+    pub fn with_annotations(mut self, annotations: Annotations) -> Self {
+        self.annotations = Some(annotations);
+        self
+    }
+
+    /// The same family with pictures.
+    #[must_use]
+    pub fn with_icons(mut self, icons: Vec<Icon>) -> Self {
+        self.icons = icons;
+        self
+    }
+
+    /// The same family with free metadata, an object.
+    #[must_use]
+    pub fn with_meta(mut self, meta: Json) -> Self {
+        self.meta = Some(meta);
         self
     }
 }

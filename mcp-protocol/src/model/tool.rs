@@ -16,6 +16,7 @@ use crate::{
 /// Spec: 2026-07-28 server/tools.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Tool {
     /// Unique name: 1 to 64 of `[A-Za-z0-9_.-]`.
     pub name: String,
@@ -88,6 +89,20 @@ impl Tool {
         self.task_support = support;
         self
     }
+
+    /// The same tool with pictures.
+    #[must_use]
+    pub fn with_icons(mut self, icons: Vec<Icon>) -> Self {
+        self.icons = icons;
+        self
+    }
+
+    /// The same tool with free metadata, an object.
+    #[must_use]
+    pub fn with_meta(mut self, meta: Json) -> Self {
+        self.meta = Some(meta);
+        self
+    }
 }
 
 impl Encode for Tool {
@@ -124,6 +139,7 @@ impl Encode for Tool {
 /// Spec: 2025-11-25 basic/utilities/tasks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum TaskSupport {
     /// Never.
     #[default]
@@ -158,6 +174,7 @@ fn execution<'de, D: serde::Deserializer<'de>>(d: D) -> Result<TaskSupport, D::E
 /// Spec: 2026-07-28 server/tools.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
+#[non_exhaustive]
 pub struct ToolAnnotations {
     /// Name for people.
     pub title: Option<String>,
@@ -169,6 +186,27 @@ pub struct ToolAnnotations {
     pub idempotent_hint: Option<bool>,
     /// Reaches out into the world (default true).
     pub open_world_hint: Option<bool>,
+}
+
+impl ToolAnnotations {
+    /// A tool that changes nothing; `open_world` says whether it reaches out into the world.
+    #[must_use]
+    pub fn reading(open_world: bool) -> Self {
+        Self { read_only_hint: Some(true), open_world_hint: Some(open_world), ..Self::default() }
+    }
+
+    /// A tool that changes something; `destructive` says whether it may destroy something, `idempotent` whether calling
+    /// it again changes nothing more, and `open_world` whether it reaches out into the world.
+    #[must_use]
+    pub fn writing(destructive: bool, idempotent: bool, open_world: bool) -> Self {
+        Self {
+            title: None,
+            read_only_hint: Some(false),
+            destructive_hint: Some(destructive),
+            idempotent_hint: Some(idempotent),
+            open_world_hint: Some(open_world),
+        }
+    }
 }
 
 impl Encode for ToolAnnotations {
@@ -194,6 +232,7 @@ impl Encode for ToolAnnotations {
 /// Spec: 2026-07-28 server/tools.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct CallToolResult {
     /// Blocks for the model; may be empty, but must be there.
     pub content: Vec<Content>,
@@ -258,5 +297,12 @@ impl CallToolResult {
         if self.is_error {
             o.bool("isError", true);
         }
+    }
+
+    /// The same result with free metadata, an object.
+    #[must_use]
+    pub fn with_meta(mut self, meta: Json) -> Self {
+        self.meta = Some(meta);
+        self
     }
 }

@@ -48,6 +48,7 @@ pub trait ToolProvider: Send + Sync + 'static {
 ///
 /// Spec: 2026-07-28 server/resources.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ReadRequest {
     /// The address, as the client gave it.
     pub uri: String,
@@ -67,6 +68,7 @@ impl ReadRequest {
 ///
 /// Spec: 2026-07-28 server/utilities/completion.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct CompletionRequest {
     /// The prompt or resource template that the argument belongs to.
     pub reference: CompletionReference,
@@ -82,6 +84,7 @@ pub struct CompletionRequest {
 ///
 /// Spec: 2026-07-28 server/utilities/caching.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum CacheScope {
     /// Between all users.
     Public,

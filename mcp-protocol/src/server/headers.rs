@@ -94,6 +94,7 @@ pub(crate) fn hint<'h>(headers: &'h dyn Headers, name: &str) -> Option<&'h str> 
 ///
 /// Spec: 2026-07-28 server/tools; 2026-07-28 basic/transports/streamable-http.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct MirroredArgument {
     /// The full header name, `Mcp-Param-` included, in lower case.
     pub header: String,

@@ -70,6 +70,7 @@ struct Inner {
 ///
 /// Spec: 2026-07-28 basic.
 #[derive(Clone, Default)]
+#[non_exhaustive]
 pub struct Received<'h> {
     /// The time.
     pub now: UnixMillis,
@@ -77,6 +78,28 @@ pub struct Received<'h> {
     pub headers: Option<&'h dyn Headers>,
     /// The principal that the transport authenticated.
     pub principal: Option<Arc<str>>,
+}
+
+impl<'h> Received<'h> {
+    /// A message that came at that time, of which nothing more is known.
+    #[must_use]
+    pub fn at(now: UnixMillis) -> Self {
+        Self { now, ..Self::default() }
+    }
+
+    /// The same with the headers of its request.
+    #[must_use]
+    pub fn with_headers(mut self, headers: &'h dyn Headers) -> Self {
+        self.headers = Some(headers);
+        self
+    }
+
+    /// The same with the principal that the transport authenticated, if there is one.
+    #[must_use]
+    pub fn with_principal(mut self, principal: Option<Arc<str>>) -> Self {
+        self.principal = principal;
+        self
+    }
 }
 
 /// The outcome of taking in a message.

@@ -75,9 +75,7 @@ pub(crate) fn server() -> Server {
         .prompt(Prompt::new("p", "P.").with_argument("x", "X.", true), |_, args| async move {
             Ok(GetPromptResult::new(vec![PromptMessage::user(Content::text(args.as_str()))]))
         })
-        .completion(|_, _| async {
-            Ok(Completion { values: (0..150).map(|n| n.to_string()).collect(), ..Completion::default() })
-        })
+        .completion(|_, _| async { Ok(Completion::new((0..150).map(|n| n.to_string()).collect())) })
         .tool_blocking(Tool::new("panics", "Fails.", any), |_, _| -> Result<CallToolResult, RpcError> {
             panic!("on purpose")
         })
@@ -89,12 +87,9 @@ fn rich() -> CallToolResult {
     let content = vec![
         Content::audio(b"x", "audio/wav"),
         Content::link(Resource::new("test://a", "a", "A.")),
-        Content {
-            annotations: Some(Annotations { priority: Some(0.5), ..Annotations::default() }),
-            ..Content::text("t")
-        },
+        Content::text("t").with_annotations(Annotations::default().with_priority(0.5)),
     ];
-    CallToolResult { content, structured_content: Json::parse("[1]").ok(), ..CallToolResult::default() }
+    CallToolResult::blocks(content).with_structured(Json::parse("[1]").expect("a literal"))
 }
 
 /// The handshake in a revision, as script lines; the client can be asked.

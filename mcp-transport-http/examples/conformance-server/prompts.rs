@@ -68,6 +68,7 @@ pub(crate) fn add(b: ServerBuilder) -> ServerBuilder {
     .completion(|_, request| async move {
         let values = ["paris", "park", "party"].iter().filter(|v| v.starts_with(&request.value));
         let values: Vec<String> = values.map(|v| (*v).to_owned()).collect();
-        Ok(Completion { total: Some(values.len() as u64), values, has_more: false })
+        let total = values.len() as u64;
+        Ok(Completion::new(values).with_total(total))
     })
 }

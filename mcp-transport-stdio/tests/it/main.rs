@@ -128,7 +128,7 @@ fn the_end_of_the_input_cancels_or_finishes_as_agreed() {
     assert!(cancelling.served.join().expect("no panic").is_ok());
     assert!(cancelling.output.recv().is_err());
 
-    let finishing = rig(Options { finish_at_end: true, ..Options::default() });
+    let finishing = rig(Options::default().finish_at_end(true));
     finishing.send(&call(1, "slow"));
     drop(finishing.input);
     finishing.gate.send("in the end").expect("waiting");
@@ -138,7 +138,7 @@ fn the_end_of_the_input_cancels_or_finishes_as_agreed() {
 
 #[test]
 fn lines_too_long_and_lines_without_end_are_dealt_with() {
-    let rig = rig(Options { max_line_size: 300, ..Options::default() });
+    let rig = rig(Options::default().max_line_size(300));
     rig.send(&"x".repeat(400));
     assert!(rig.next().contains("longer than 300 bytes"));
     rig.send("still the same line\n");

@@ -40,7 +40,7 @@ fn conversations_go_as_their_scripts_say() {
     check_all("stdio", |server: Server| {
         let (stream, there) = duplex(64 << 10);
         let (input, output) = there.split();
-        let options = Options { clock: now, ..Options::default() };
+        let options = Options::default().clock(now);
         Streams {
             stream,
             served: Box::pin(async move { serve_streams(&server, &options, input, output).await }),

@@ -96,7 +96,7 @@ async fn a_client_that_does_not_read_is_not_read_from() {
             answers += std::iter::from_fn(|| codec.next_line()).count();
         }
     };
-    let options = Options { finish_at_end: true, ..Options::default() };
+    let options = Options::default().finish_at_end(true);
     let (input, output) = stream.split();
     let (served, answers) = tokio::join!(serve_streams(&server, &options, input, output), talk);
     assert!(served.is_ok());
