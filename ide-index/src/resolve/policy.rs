@@ -735,6 +735,11 @@ pub trait Policy: Sync {
         None
     }
 
+    /// The word before a declaration that lets other modules have it, where it has none and may get it.
+    fn word_of_export(&self, _rx: &Resolver, _def: GlobalDef) -> Option<&'static str> {
+        None
+    }
+
     /// The statement that a file needs so that a name before a dot means a package in code that is put there, where names
     /// of other packages are written so; `None` where it needs none. `like` are files that may import it.
     ///

@@ -3,7 +3,7 @@
 use ide_model::{MoveTo, Refactoring};
 
 use crate::inside::{extracts, inline, method, only_text, reason, refuses_to_extract};
-use crate::refactor::{change, renames};
+use crate::refactor::{Outcome, change, renames};
 use crate::signatures::{parameter, parameters, signature};
 
 #[test]
@@ -155,4 +155,88 @@ fn arguments_of_rust_macros_are_values() {
     let own = "macro_rules! twice { ($e:expr) => { $e + $e } }\nfn <caret>f() -> i32 { 1 }";
     let outcome = inline(&format!("{CARGO}{}", rust(own, "println!(\"{}\", twice!(f()));")));
     assert!(reason(&outcome).contains("in a macro"), "{:?}", outcome.changed);
+}
+
+fn moved(source: &str, to: &str) -> Outcome {
+    let path = ide_model::FilePath::new(to);
+    change(source, |symbol, plan| plan(&Refactoring::MoveSymbol { symbol, to: MoveTo::File(&path) }))
+}
+
+#[track_caller]
+fn moves(source: &str, to: &str, wanted: &[(&str, &str)]) {
+    let outcome = moved(source, to);
+    assert_eq!(outcome.refactored.conflicts, [], "{:#?}", outcome.changed);
+    let changed: Vec<(&str, &str)> = outcome.changed.iter().map(|(path, text)| (&**path, &**text)).collect();
+    assert_eq!(changed, wanted);
+}
+
+#[test]
+fn what_moves_is_exported_where_that_is_needed() {
+    moves(
+        "//- acc.ts\nexport {};\n//- main.ts\nclass A<caret>cc { n = helper(1) + LIMIT; }\nfunction helper(a: number) { return a; }\nconst LIMIT = 3;\nconsole.log(new Acc().n, LIMIT, helper(2));\n",
+        "acc.ts",
+        &[
+            (
+                "acc.ts",
+                "import { LIMIT } from './main';\nimport { helper } from './main';\n\nexport {};\nexport class Acc { n = helper(1) + LIMIT; }\n",
+            ),
+            (
+                "main.ts",
+                "import { Acc } from './acc';\n\nexport function helper(a: number) { return a; }\nexport const LIMIT = 3;\nconsole.log(new Acc().n, LIMIT, helper(2));\n",
+            ),
+        ],
+    );
+    // node: Cannot access 'Base' before initialization.
+    let base =
+        "//- main.ts\nexport class Base {}\nclass A<caret>cc extends Base {}\nconsole.log(new Acc());\n";
+    assert!(reason(&moved(base, "acc.ts")).contains("before its module"));
+    let common = "//- a.js\nfunction f<caret>a() { return 1; }\nmodule.exports = { g: fa() };\n";
+    assert!(reason(&moved(common, "b.js")).contains("not exported"));
+    moves(
+        &format!(
+            "{CARGO}mod util;\nconst K: i32 = 2;\n#[inline]\nfn ha<caret>lf(a: i32) -> i32 {{ a / K }}\nfn main() {{ half(util::x()); }}\n//- src/util.rs\npub fn x() -> i32 {{ 1 }}\n"
+        ),
+        "src/util.rs",
+        &[
+            (
+                "src/main.rs",
+                "use crate::util::half;\n\nmod util;\nconst K: i32 = 2;\nfn main() { half(util::x()); }\n",
+            ),
+            (
+                "src/util.rs",
+                "use crate::K;\n\npub fn x() -> i32 { 1 }\n\n#[inline]\npub(crate) fn half(a: i32) -> i32 { a / K }\n",
+            ),
+        ],
+    );
+    moves(
+        &format!(
+            "{CARGO}mod util;\nstruct P<caret>t {{ x: i32 }}\nimpl Pt {{ fn sum(&self) -> i32 {{ self.x }} fn own(&self) {{}} }}\nfn main() {{ let p = Pt {{ x: 1 }}; p.sum(); }}\n//- src/util.rs\npub fn x() -> i32 {{ 1 }}\n"
+        ),
+        "src/util.rs",
+        &[
+            (
+                "src/main.rs",
+                "use crate::util::Pt;\n\nmod util;\nfn main() { let p = Pt { x: 1 }; p.sum(); }\n",
+            ),
+            (
+                "src/util.rs",
+                "pub fn x() -> i32 { 1 }\npub(crate) struct Pt { pub(crate) x: i32 }\nimpl Pt { pub(crate) fn sum(&self) -> i32 { self.x } fn own(&self) {} }\n",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_default_export_that_stays_is_imported_as_such() {
+    moves(
+        "//- shapes.ts\nexport default interface Shape { area(): number }\nexport function to<caret>tal(all: Shape[]): number { return all.length; }\n",
+        "area.ts",
+        &[
+            (
+                "area.ts",
+                "import type Shape from './shapes'\n\nexport function total(all: Shape[]): number { return all.length; }\n",
+            ),
+            ("shapes.ts", "export default interface Shape { area(): number }\n"),
+        ],
+    );
 }

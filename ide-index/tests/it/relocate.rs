@@ -168,7 +168,7 @@ fn typescript_declarations_move_between_modules() {
         ],
     );
     refuses(
-        "//- a.ts\nfunction g<caret>o() {}\nexport const x = go();\n//- b.ts\nexport {};\n",
+        "//- a.ts\nfunction g<caret>o() {}\nexport { go };\nexport const x = go();\n//- b.ts\nexport {};\n",
         "b.ts",
         "not exported",
     );
@@ -195,7 +195,7 @@ fn rust_items_move_between_modules() {
         ],
     );
     refuses(
-        "//- Cargo.toml\n[package]\nname = \"x\"\n//- src/lib.rs\nmod a;\nmod b;\n//- src/a.rs\nfn hidden() {}\npub fn g<caret>o() { hidden() }\n//- src/b.rs\n",
+        "//- Cargo.toml\n[package]\nname = \"x\"\n//- src/lib.rs\nmod a;\nmod b;\n//- src/a.rs\nmod inner { pub(super) fn hidden() {} }\npub fn g<caret>o() { inner::hidden() }\n//- src/b.rs\n",
         "src/b.rs",
         "private",
     );

@@ -55,6 +55,11 @@ pub(super) fn is_meant(reference: &Ref, kind: SymbolKind) -> bool {
     }
 }
 
+/// A member that is declared outside of the world.
+pub(super) fn external(name: String) -> Member {
+    Member { target: Target::External(name.into()), owner: Ty::Unknown, confidence: Confidence::Inferred }
+}
+
 impl EcmaPolicy {
     /// Why a declaration cannot be imported by its own name.
     pub(super) fn not_exported(rx: &Resolver, def: GlobalDef) -> Option<&'static str> {
@@ -63,6 +68,21 @@ impl EcmaPolicy {
             return Some("is the default export of its module");
         }
         (!flags.has(DefFlags::EXPORTED)).then_some("is not exported where it is declared")
+    }
+
+    /// `export`, where a declaration at the top of a module has none. Scripts with `require` give away other things.
+    pub(super) fn word_of_export(rx: &Resolver, def: GlobalDef) -> Option<&'static str> {
+        let (file, flags) = (rx.file(def.file), rx.def(def).flags);
+        let is_given = |def: &crate::facts::Def| {
+            def.flags.has(DefFlags::EXPORTED) || def.flags.has(DefFlags::DEFAULT_EXPORT)
+        };
+        let is_module = || {
+            file.language() == Language::TypeScript && file.exports.is_empty()
+                || file.imports.iter().any(|import| !import.flags.has(ImportFlags::DYNAMIC))
+                || file.def_ids().any(|def| is_given(file.def(def)))
+        };
+        let is_hidden = !flags.has(DefFlags::EXPORTED) && !flags.has(DefFlags::DEFAULT_EXPORT);
+        (is_hidden && file.def(def.def).scope == ScopeId(0) && is_module()).then_some("export ")
     }
 
     pub(super) fn module_of(rx: &Resolver, file: &FileView, specifier: &str) -> Option<FileId> {

@@ -6,7 +6,7 @@ use ide_model::{Confidence, SymbolKind, TextRange};
 
 use super::blocks::Blocks;
 use super::components::is_attribute;
-use super::exports::{cannot_be_meant, has_type_meaning, has_value_meaning, is_meant};
+use super::exports::{cannot_be_meant, external, has_type_meaning, has_value_meaning, is_meant};
 use super::keys;
 use super::paths::Paths;
 use super::types::INDEX;
@@ -703,6 +703,10 @@ impl Policy for EcmaPolicy {
         Self::not_exported(rx, def)
     }
 
+    fn word_of_export(&self, rx: &Resolver, def: GlobalDef) -> Option<&'static str> {
+        Self::word_of_export(rx, def)
+    }
+
     fn module_path(&self, written: &str, importer: (&str, &str), target: (&str, &str)) -> Option<String> {
         super::paths::moved(written, importer.1, target)
     }
@@ -724,10 +728,6 @@ impl Policy for EcmaPolicy {
     fn by_qualified_name(&self, rx: &Resolver, name: &str) -> Result<Vec<GlobalDef>, Vec<String>> {
         Self::named_in_full(rx, name)
     }
-}
-
-fn external(name: String) -> Member {
-    Member { target: Target::External(name.into()), owner: Ty::Unknown, confidence: Confidence::Inferred }
 }
 
 impl EcmaPolicy {

@@ -1,6 +1,6 @@
 //! The facts that refactorings of Rust need.
 
-use ide_model::SymbolKind;
+use ide_model::{SymbolKind, Visibility};
 
 use super::conditions::is_active;
 use super::crates::{Crates, ModuleId};
@@ -243,6 +243,25 @@ pub(super) fn is_alternative(rx: &Resolver, file: FileId) -> bool {
         let is_other = |def: &DefId| !modules.contains(&view.global(*def));
         view.in_scope(d.scope, d.name).iter().any(is_other) && !is_active(rx, *module)
     })
+}
+
+/// `pub(crate)`, where an item or member says nothing and is private by that.
+pub(super) fn word_of_export(rx: &Resolver, def: GlobalDef) -> Option<&'static str> {
+    let d = rx.def(def);
+    let may_say_it = matches!(
+        d.kind,
+        SymbolKind::Function
+            | SymbolKind::Method
+            | SymbolKind::Struct
+            | SymbolKind::Union
+            | SymbolKind::Enum
+            | SymbolKind::Trait
+            | SymbolKind::TypeAlias
+            | SymbolKind::Constant
+            | SymbolKind::Variable
+            | SymbolKind::Field
+    );
+    (may_say_it && d.visibility == Some(Visibility::Private)).then_some("pub(crate) ")
 }
 
 /// Whether a file is the module of another one, or lies below it.

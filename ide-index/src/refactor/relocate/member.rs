@@ -88,6 +88,8 @@ pub(super) fn to_type(
         names: BTreeSet::from([name.clone()]),
         by_file: matches!(place, Place::Path | Place::Tree),
         scene,
+        shown: BTreeMap::new(),
+        left: Vec::new(),
     };
     let separator = if matches!(row.separator, "::") || row.root == "\\" { "::" } else { "." };
     let mut member = Member { shift, def, owner, class, separator };

@@ -11,6 +11,7 @@ mod member;
 mod overlay;
 mod paste;
 mod shift;
+mod shown;
 
 use ide_model::{
     Conflict, ConflictKind, EditPlan, FilePath, MoveTo, QueryError, Refactored, Symbol, SymbolKind,

@@ -48,6 +48,10 @@ pub(super) struct Shift<'a> {
     pub(super) names: BTreeSet<Arc<str>>,
     /// Whether importers name the file.
     pub(super) by_file: bool,
+    /// Words that let other modules have declarations of the old file, by their places.
+    pub(super) shown: BTreeMap<u32, &'static str>,
+    /// Names in the text that goes of what stays behind.
+    pub(super) left: Vec<(GlobalDef, RefId)>,
 }
 
 /// The destination.
@@ -114,6 +118,8 @@ pub(super) fn shift(
         conflicts: Vec::new(),
         names,
         by_file: matches!(place, Place::Path | Place::Tree),
+        shown: BTreeMap::new(),
+        left: Vec::new(),
     };
     shift.collisions();
     shift.users()?;
@@ -317,19 +323,25 @@ impl Shift<'_> {
         at: TextRange,
     ) {
         let importer = if file == self.to.id { self.to.path.clone() } else { self.shop.path(file) };
+        let hides = self.shop.pool.with(|rx| rx.policy_of(def).not_importable(rx, def)).is_some();
+        let is_shown = hides && self.show(def);
+        let stays = !self.is_carried(def);
         let statement = self.shop.pool.with(|rx| {
-            if let Some(why) = rx.policy_of(def).not_importable(rx, def) {
+            let is_default = stays && rx.has_flag(def, DefFlags::DEFAULT_EXPORT);
+            if let Some(why) = rx.policy_of(def).not_importable(rx, def).filter(|_| !is_shown && !is_default)
+            {
                 return Err(format!("`{}` {why}", rx.shared_name(def)));
             }
             let module = rx.policy(like).module_name(rx, like, importer.as_str(), module.as_str())?;
-            Ok(importers::statement(
+            let statement = importers::statement(
                 self.shop,
                 (like, &self.scene.view),
                 self.row,
                 &module,
                 &rx.shared_name(def),
                 rx.def(def).kind,
-            ))
+            );
+            Ok(if is_default { statement.replacen("{ ", "", 1).replacen(" }", "", 1) } else { statement })
         });
         match statement {
             Ok(statement) => {
@@ -491,6 +503,7 @@ impl Shift<'_> {
             }
             let like = self.to.view.clone().unwrap_or_else(|| view.clone());
             let home = shop.path(view.id);
+            self.left.push((def, reference));
             self.import(self.to.id, &like, def, &home, r.range);
         }
         wants_stars
@@ -521,9 +534,10 @@ impl Shift<'_> {
                     self.refuse(ConflictKind::Meaning, message, file, r.range);
                     continue;
                 }
-                let hidden = shop.pool.with(|rx| {
+                let hidden: Vec<GlobalDef> = shop.pool.with(|rx| {
                     let resolved = rx.resolve(view.global_ref(reference));
-                    resolved.resolution.defs().any(|def| {
+                    let is_hidden = |def: &GlobalDef| {
+                        let def = *def;
                         let d = rx.def(def);
                         let is_hidden = match d.visibility {
                             Some(Visibility::Private) => true,
@@ -545,9 +559,10 @@ impl Shift<'_> {
                         user != home
                             && !(known && rx.policy(&view).sees_private_of(rx, user, home))
                             && crate::query::hierarchy::overridden(rx, def).is_empty()
-                    })
+                    };
+                    resolved.resolution.defs().filter(is_hidden).collect()
                 });
-                if hidden {
+                if hidden.into_iter().any(|def| !self.show(def)) {
                     found.push((file, r.range, view.ref_name(reference).to_owned()));
                 }
             }
@@ -619,7 +634,20 @@ impl Shift<'_> {
         Ok(!self.by_file && all.iter().all(|range| self.extents.iter().any(|extent| extent.encloses(*range))))
     }
 
-    fn write(mut self, inner: Vec<(TextRange, Vec<Piece>)>, title: &str) -> Result<Refactored, QueryError> {
+    fn write(
+        mut self,
+        mut inner: Vec<(TextRange, Vec<Piece>)>,
+        title: &str,
+    ) -> Result<Refactored, QueryError> {
+        self.order_of_modules();
+        for (at, word) in std::mem::take(&mut self.shown) {
+            let place = TextRange::new(at, at);
+            match self.goes(self.scene.file, place) {
+                true => inner.push((place, vec![Piece::new(word)])),
+                false => self.draft.insert(self.scene.file, at, vec![Piece::new(word)]),
+            }
+        }
+        inner.sort_by_key(|(range, _)| *range);
         let is_emptied = self.leaves_nothing()?;
         if !is_emptied {
             self.drop_unneeded()?;
