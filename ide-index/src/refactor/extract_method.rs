@@ -9,7 +9,7 @@ use super::draft::{Draft, Piece};
 use super::flow::Flow;
 use super::inference::{said_by_place, takes_type_from_place};
 use super::method_head::{lent_anew, outside_brackets};
-use super::method_site::{Exit, Part, Receiver, Site, gives_named_results, never_ends};
+use super::method_site::{Exit, Part, Receiver, Site, never_ends, says_results};
 use super::method_text::{Writing, writing_of};
 use super::narrowing::told_before;
 use super::scene::{Refused, Scene, finish};
@@ -217,10 +217,7 @@ impl Job<'_> {
             if !(self.crossing.results.is_empty() || ends_list && of_body) {
                 return self.refuse("it returns from the function and assigns a variable");
             }
-            if let Some(bare) = gives_named_results(syntax, self.part.function, &returns) {
-                let message = "this `return` gives back the results that the function names";
-                return self.scene.form(message, syntax.range(bare));
-            }
+            says_results(self.scene, self.part.function, &returns)?;
             let has_value = self.is_tail(last) || returns.iter().any(|id| syntax.named(*id).next().is_some());
             return Ok(Exit::Return { has_value });
         }

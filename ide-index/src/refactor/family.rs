@@ -195,7 +195,8 @@ impl Resolver {
     /// Whether a type above the one that declares a member is not in the world, and the member could be seen from there.
     pub(crate) fn has_unseen_supertype(&self, def: GlobalDef) -> bool {
         let d = self.def(def);
-        if d.visibility == Some(Visibility::Private) || d.kind == SymbolKind::Constructor {
+        let is_own = matches!(d.kind, SymbolKind::Constructor | SymbolKind::EnumCase);
+        if d.visibility == Some(Visibility::Private) || is_own {
             return false;
         }
         let Some(owner) = self.member_owner(def) else { return false };
@@ -207,7 +208,11 @@ impl Resolver {
                 let is_plain = self
                     .named_type_ref(file, edge.ty)
                     .is_some_and(|name| names::is_plain_base(file.language(), file.ref_name(name)));
-                self.type_of(file, edge.ty).def().is_none() && !is_plain
+                let ty = self.type_of(file, edge.ty);
+                // A function type requires only that it is called.
+                let is_function = matches!(ty, Ty::Function(..) | Ty::Callable { .. });
+                let is_free = is_function && self.def_name(def) != "invoke";
+                ty.def().is_none() && !is_plain && !is_free
             })
         })
     }

@@ -90,13 +90,19 @@ pub(super) fn never_ends(syntax: &Syntax, statement: NodeId) -> bool {
     syntax.is_in(statement, syntax.shape.throws) || has(syntax.shape.stops, called)
 }
 
-/// The `return` without a value by which a function gives back the results that it names.
-pub(super) fn gives_named_results(syntax: &Syntax, function: NodeId, returns: &[NodeId]) -> Option<NodeId> {
+/// Refuses a `return` without a value by which a function gives back the results that it names.
+pub(super) fn says_results(scene: &Scene<'_>, function: NodeId, returns: &[NodeId]) -> Result<(), Refused> {
+    let syntax = &scene.syntax;
     let is_named =
         |id: NodeId| syntax.kind(id) == "parameter_declaration" && syntax.field(id, "name").is_some();
-    let result = syntax.field(function, "result")?;
-    let is_bare = |id: &NodeId| syntax.named(*id).next().is_none() && syntax.named(result).any(is_named);
-    returns.iter().copied().find(is_bare)
+    let names = syntax.field(function, "result").is_some_and(|result| syntax.named(result).any(is_named));
+    let bare = returns.iter().find(|id| names && syntax.named(**id).next().is_none());
+    match bare {
+        Some(bare) => {
+            scene.form("this `return` gives back the results that the function names", syntax.range(*bare))
+        }
+        None => Ok(()),
+    }
 }
 
 /// The place of the new function: behind a member of a type, or behind something at the top.

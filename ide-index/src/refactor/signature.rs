@@ -1,6 +1,7 @@
 //! Another signature for a function: its declaration, what overrides it, and every call.
 
 mod alike;
+mod constructors;
 mod given;
 mod head;
 mod overloads;
@@ -14,6 +15,7 @@ use ide_model::{
 };
 
 use self::alike::{held_function, holds_function, is_written_out, of_trait, with_alike};
+use self::constructors::{constructor, constructor_of, head_list};
 use self::given::{Argument, Given, in_order, mark_of};
 use super::Workshop;
 use super::calls::{callee_name, is_callable_value, paragraph, said_for_default, split_argument};
@@ -25,10 +27,11 @@ use super::method_text::{Writing, writing_of};
 use super::rename::{Occurrence, named_in_macros, occurrences, only_file};
 use super::scene::{Outcome, Refused, Scene, finish};
 use super::tree::{NodeId, Syntax, has};
-use crate::facts::{DefFlags, RefFlags, Role};
+use crate::facts::{DefFlags, NameId, RefFlags, Role};
 use crate::lang::names;
 use crate::query::definition::definition_of;
 use crate::query::references::sought_of;
+use crate::resolve::FileView;
 use crate::world::{FileId, GlobalDef};
 
 /// Plans another signature; see [`ide_model::Refactoring::ChangeSignature`].
@@ -58,20 +61,20 @@ pub(super) fn change_signature(
 type Planned = (Draft, Vec<String>, Vec<Conflict>);
 
 fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcome<Planned> {
+    let maker = shop.pool.with(|rx| constructor_of(rx, def));
+    let def = maker.unwrap_or(def);
     let scene = Scene::open(shop, def.file)?;
     let d = scene.view.def(def.def);
     let held = held_function(&scene, def);
     let (at, is_function) = (d.name_range, d.kind.is_callable() || held.is_some());
+    let is_function = is_function && d.kind != SymbolKind::Macro;
     if held.is_some() && d.ty.is_some() {
         return Ok(scene.form("its declared type determines its signature", at));
     }
-    let named = scene.view.refs_named(d.name).iter().map(|r| scene.view.reference(*r));
-    let mut written =
-        named.filter(|r| matches!(r.role, Role::Write | Role::ReadWrite) && r.receiver.is_none());
-    if held.is_some() && written.next().is_some() {
+    if held.is_some() && is_written(&scene.view, d.name) {
         return Ok(scene.form("it may be given another function", at));
     }
-    if !is_function || d.kind == SymbolKind::Constructor || d.kind == SymbolKind::Macro {
+    if !is_function {
         return Ok(scene.form("only functions and methods have a signature that can be changed", at));
     }
     let Some(writing) = writing_of(scene.view.language()) else {
@@ -81,6 +84,9 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcom
     let spelled = (!name.is_empty()).then(|| names::spelling_problem(scene.view.language(), name)).flatten();
     if let Some(problem) = spelled {
         return Ok(Err(scene.refusal(ConflictKind::InvalidName, format!("the name `{name}` {problem}"), at)));
+    }
+    if maker.is_some() {
+        return constructor(shop, scene, def, change, writing);
     }
     if d.flags.has(DefFlags::OPERATOR)
         || names::is_called_by_name(scene.view.language(), scene.view.def_name(def.def), d.kind)
@@ -153,6 +159,12 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcom
         job.open(member.file)?;
     }
     Ok(job.run(def, &uses, only_in))
+}
+
+/// Whether a variable of a name gets values in a file.
+fn is_written(view: &FileView, name: NameId) -> bool {
+    let mut named = view.refs_named(name).iter().map(|r| view.reference(*r));
+    named.any(|r| matches!(r.role, Role::Write | Role::ReadWrite) && r.receiver.is_none())
 }
 
 struct Job<'a> {
@@ -249,6 +261,7 @@ impl<'a> Job<'a> {
                 || syntax.named(id).find(|child| syntax.kind(*child) == "function_value_parameters");
             syntax.field(id, "parameters").or_else(by_kind)
         });
+        let list = list.or_else(|| head_list(syntax, name));
         let Some(list) = list else {
             return scene.form("its parameters are not written there", d.name_range);
         };
@@ -637,12 +650,22 @@ impl<'a> Job<'a> {
         if is_callable_value(syntax, call) {
             return scene.form("it is used here without being called, so its calls are not known", r.range);
         }
-        let (range, pieces) = self.arguments(use_.file, call, slots, old)?;
-        let Some((range, pieces)) = self.shortened(use_.file, range, pieces) else { return Ok(()) };
-        if self.draft.touches(use_.file, range) {
-            return self.scene(use_.file).form("a call is the argument of another one", range);
+        self.edit_call(use_.file, call, slots, old)
+    }
+
+    fn edit_call(
+        &mut self,
+        file: FileId,
+        call: NodeId,
+        slots: &[Slot<'a>],
+        old: &Written,
+    ) -> Result<(), Refused> {
+        let (range, pieces) = self.arguments(file, call, slots, old)?;
+        let Some((range, pieces)) = self.shortened(file, range, pieces) else { return Ok(()) };
+        if self.draft.touches(file, range) {
+            return self.scene(file).form("a call is the argument of another one", range);
         }
-        self.draft.replace(use_.file, range, pieces);
+        self.draft.replace(file, range, pieces);
         Ok(())
     }
 
@@ -705,10 +728,8 @@ impl<'a> Job<'a> {
         let syntax = &scene.syntax;
         let at = syntax.range(call);
         let mut all: Vec<Argument<'_>> = Vec::new();
-        let can_name = self
-            .shop
-            .pool
-            .with(|rx| self.members.first().is_some_and(|def| rx.policy_of(*def).keywords_name_parameters()));
+        let can_name =
+            self.shop.pool.with(|rx| rx.policy(&self.scenes[&file].view).keywords_name_parameters());
         let mut order = Vec::new();
         let last = slots.last().and_then(|slot| slot.old);
         if behind.is_some() && behind != last {

@@ -1,6 +1,6 @@
 //! Changes of code whose results compilers and interpreters reject or run differently if a detail is missed.
 
-use ide_model::{MoveTo, Refactoring};
+use ide_model::{MoveTo, Refactoring, Related};
 
 use crate::inside::{extracts, inline, method, only_text, reason, refuses_to_extract};
 use crate::refactor::{Outcome, change, renames};
@@ -239,4 +239,136 @@ fn a_default_export_that_stays_is_imported_as_such() {
             ("shapes.ts", "export default interface Shape { area(): number }\n"),
         ],
     );
+}
+
+#[track_caller]
+fn becomes(path: &str, before: &str, names: &[&str], after: &str) {
+    let change = parameters(&names.iter().map(|name| parameter(name)).collect::<Vec<_>>());
+    let outcome = signature(&format!("//- {path}\n{before}"), &change);
+    assert_eq!(only_text(&outcome), after);
+}
+
+#[test]
+fn constructors_change_with_all_that_calls_them() {
+    becomes(
+        "Node.java",
+        "class Node {\n  Node<caret>(int val, Node kids) {}\n  Node(String s) { this(1, null); }\n  static Node of() { return new Node(1, new Node(\"\")) {}; }\n}\nclass Sub extends Node { Sub() { super(3, null); } }\n",
+        &["kids", "val"],
+        "class Node {\n  Node(Node kids, int val) {}\n  Node(String s) { this(null, 1); }\n  static Node of() { return new Node(new Node(\"\"), 1) {}; }\n}\nclass Sub extends Node { Sub() { super(null, 3); } }\n",
+    );
+    becomes(
+        "Op.java",
+        "enum Op { A(\"x\", 1), B(\"y\", 2) { }; Op<caret>(String s, int n) {} }\n",
+        &["n", "s"],
+        "enum Op { A(1, \"x\"), B(2, \"y\") { }; Op(int n, String s) {} }\n",
+    );
+    becomes(
+        "a.ts",
+        "class Base {\n  constr<caret>uctor(private readonly a: number, b: string) {}\n}\nclass Sub extends Base { constructor() { super(1, \"2\"); } }\nclass Deep extends Base {}\nconst x = new Base(1, \"z\"), y = new Deep(2, \"q\");\nif (x instanceof Deep) {}\n",
+        &["b", "a"],
+        "class Base {\n  constructor(b: string, private readonly a: number) {}\n}\nclass Sub extends Base { constructor() { super(\"2\", 1); } }\nclass Deep extends Base {}\nconst x = new Base(\"z\", 1), y = new Deep(\"q\", 2);\nif (x instanceof Deep) {}\n",
+    );
+    becomes(
+        "a.kt",
+        "open class Q constr<caret>uctor(val a: Int, b: String)\nclass R : Q(1, \"2\")\nclass S : Q { constructor() : super(3, \"4\") }\nval p = Q(1, b = \"x\")\n",
+        &["b", "a"],
+        "open class Q constructor(b: String, val a: Int)\nclass R : Q(\"2\", 1)\nclass S : Q { constructor() : super(\"4\", 3) }\nval p = Q(b = \"x\", a = 1)\n",
+    );
+    becomes(
+        "a.php",
+        "<?php\nclass P { function __constr<caret>uct(private int $a, $b) {} static function make() { return new self(3, 4); } }\nclass Q extends P { function __construct() { parent::__construct(1, 2); } }\nclass R extends P {}\n$p = new P(1, 3); $r = new R(5, 6);\n",
+        &["$b", "$a"],
+        "<?php\nclass P { function __construct($b, private int $a) {} static function make() { return new self(4, 3); } }\nclass Q extends P { function __construct() { parent::__construct(2, 1); } }\nclass R extends P {}\n$p = new P(3, 1); $r = new R(6, 5);\n",
+    );
+    becomes(
+        "a.py",
+        "class P:\n    def __in<caret>it__(self, a, b):\n        self.a = a\n\n    @classmethod\n    def make(cls) -> \"P\":\n        return cls(1, 2)\n\n\nclass Q(P):\n    pass\n\n\nprint(isinstance(P.make(), P), P(1, b=3), Q(4, 5))\n",
+        &["b", "a"],
+        "class P:\n    def __init__(self, b, a):\n        self.a = a\n\n    @classmethod\n    def make(cls) -> \"P\":\n        return cls(2, 1)\n\n\nclass Q(P):\n    pass\n\n\nprint(isinstance(P.make(), P), P(b=3, a=1), Q(5, 4))\n",
+    );
+    becomes(
+        "b.py",
+        "class P:\n    def __in<caret>it__(self, a, b): ...\n\n\nclass Q(P):\n    def __init__(self):\n        super().__init__(1, b=3)\n",
+        &["b", "a"],
+        "class P:\n    def __init__(self, b, a): ...\n\n\nclass Q(P):\n    def __init__(self):\n        super().__init__(b=3, a=1)\n",
+    );
+}
+
+#[test]
+fn constructors_stay_where_not_all_calls_are_known() {
+    #[track_caller]
+    fn refuses(path: &str, source: &str, names: &[&str], why: &str) {
+        let change = parameters(&names.iter().map(|name| parameter(name)).collect::<Vec<_>>());
+        let outcome = signature(&format!("//- {path}\n{source}"), &change);
+        assert!(reason(&outcome).contains(why), "{}\n{:?}", reason(&outcome), outcome.changed);
+    }
+    let python = "class P:\n    def __in<caret>it__(self, a, b): ...\n\n\n";
+    refuses("a.py", &format!("{python}xs = map(P, [1], [2])\n"), &["b", "a"], "is a value here");
+    let mixed = "class P:\n    def __in<caret>it__(self, a, b): ...\n\n    @classmethod\n    def make(cls):\n        return cls(1, 2)\n\n\nclass Q(P):\n    def __init__(self): ...\n";
+    refuses("a.py", mixed, &["b", "a"], "objects of several classes");
+    refuses(
+        "a.kt",
+        "data class P<caret>(val a: Int, val b: Int)\nval p = P(1, 2)\n",
+        &["b", "a"],
+        "taken apart by the place",
+    );
+    refuses(
+        "a.ts",
+        "class B { constr<caret>uctor(a: number, b: number) {} }\nconst all = [B];\n",
+        &["b", "a"],
+        "is a value here",
+    );
+    let silent = "class N { N<caret>(int... xs) {} }\nclass S extends N { S() {} }\n";
+    refuses("N.java", silent, &[], "without saying so");
+    let reference =
+        "class N { N<caret>(int a, int b) {} java.util.function.IntBinaryOperator f = N::new; }\n";
+    refuses("N.java", reference, &["b", "a"], "is a value here");
+}
+
+#[test]
+fn kotlin_on_one_line_is_read_as_on_several() {
+    // kotlinc accepts all of these.
+    let heads = [
+        "enum class E(val s: String) { A(\"x\"); companion object { fun of(q: String) = entries.first { it.s == q } } }",
+        "enum class E { A { override fun x() = 1 }, B { override fun x() = 2 }; abstract fun x(): Int }",
+        "class T { var c = 0.0; var f: Double get() = c * 9; set(value) { c = (value - 32) * 5 / 9 } }",
+        "class T { var c = 0.0; var f: Double get() = c * 9; private set }",
+    ];
+    for head in heads {
+        let source = |body: &str| format!("{head}\nfun zz(total: Int): Int {{\n    {body}\n}}\n");
+        let before = source("return <caret>total + 1");
+        extracts(
+            &format!("//- a.kt\n{before}"),
+            "total + 1",
+            "v",
+            &source("val v = total + 1\n    return v"),
+        );
+    }
+    renames(
+        "//- a.kt\ndata class Num(val val<caret>ue: Int)\nclass T { var c = 0; var f: Int get() = c * 9; set(value) { c = value } }\nfun f(n: Num) = n.value\n",
+        "price",
+        &[(
+            "a.kt",
+            "data class Num(val price: Int)\nclass T { var c = 0; var f: Int get() = c * 9; set(value) { c = value } }\nfun f(n: Num) = n.price\n",
+        )],
+    );
+}
+
+#[test]
+fn a_kotlin_function_type_requires_nothing_but_a_call() {
+    let source = |entry: &str, name: &str| {
+        format!(
+            "enum class Op(val {name}: String) : (Int, Int) -> Int {{\n    {entry}(\"*\") {{ override fun invoke(a: Int, b: Int) = a * b }}\n}}\nfun f() = Op.{entry}.{name}\n"
+        )
+    };
+    let at_entry = source("TIMES", "sym").replacen("TIMES", "TI<caret>MES", 1);
+    renames(&format!("//- a.kt\n{at_entry}"), "MUL", &[("a.kt", &source("MUL", "sym"))]);
+    let at_name = source("TIMES", "sym").replacen("sym", "s<caret>ym", 1);
+    renames(&format!("//- a.kt\n{at_name}"), "sign", &[("a.kt", &source("TIMES", "sign"))]);
+    let at_call = source("TIMES", "sym").replacen("invoke", "in<caret>voke", 1);
+    let outcome = change(&format!("//- a.kt\n{at_call}"), |symbol, plan| {
+        let related = Related::default();
+        plan(&Refactoring::Rename { symbol, new_name: "go", with_family: true, related })
+    });
+    assert!(!outcome.refactored.conflicts.is_empty());
 }

@@ -6,6 +6,7 @@ use super::super::calls::{lambda_behind, split_argument};
 use super::super::draft::Piece;
 use super::super::scene::Refused;
 use super::super::tree::{NodeId, Syntax, has};
+use super::constructors::list_of;
 use super::{Job, Written};
 use crate::world::FileId;
 
@@ -91,10 +92,7 @@ impl Job<'_> {
         let scene = &self.scenes[&file];
         let syntax = &scene.syntax;
         let at = syntax.range(call);
-        let list = syntax
-            .field(call, "arguments")
-            .or_else(|| syntax.named(call).find(|id| syntax.kind(*id) == "value_arguments"))
-            .filter(|id| syntax.text_of(*id).starts_with('('));
+        let list = list_of(syntax, call).filter(|id| syntax.text_of(*id).starts_with('('));
         let lambda = lambda_behind(syntax, call);
         let behind = lambda.and_then(|_| old.params.len().checked_sub(1));
         let callee = || syntax.named(call).take_while(|id| Some(*id) != lambda).last();

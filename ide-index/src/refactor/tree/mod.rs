@@ -4,6 +4,7 @@
 //! nowhere else: the algorithms ask [`Syntax`] and the [`Shape`] of the language, so that each is written once.
 
 mod brackets;
+mod kotlin;
 mod macros;
 mod shape;
 mod shapes;
@@ -58,7 +59,8 @@ impl Syntax {
             supported: shapes::SHAPES.iter().map(|shape| shape.language).collect(),
         };
         let shape = shapes::SHAPES.iter().find(|shape| shape.language == language).ok_or_else(unsupported)?;
-        let mut read = nodes(language, path, &text).ok_or_else(unsupported)?;
+        let readable = shape.readable.and_then(|readable| readable(&text));
+        let mut read = nodes(language, path, readable.as_deref().unwrap_or(&text)).ok_or_else(unsupported)?;
         macros::read_arguments(&mut read, shape, &text, &|text| nodes(language, path, text));
         let nodes = read;
         if nodes.iter().any(|node| node.level > MAX_LEVELS) {

@@ -8,6 +8,8 @@ use super::ValueMacros;
 /// of words; see [`super::Syntax::stands_in`] for how a place is written.
 pub(crate) struct Shape {
     pub(crate) language: Language,
+    /// Gives the grammar code that it reads, with the same meaning at the same places; `None` where that is the code itself.
+    pub(crate) readable: Option<fn(&str) -> Option<String>>,
     /// Kinds that are values.
     pub(crate) expressions: &'static str,
     /// Places in which nodes of these kinds are none: names of declarations, callees, types.

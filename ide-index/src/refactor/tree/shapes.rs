@@ -2,7 +2,7 @@
 
 use ide_model::Language;
 
-use super::{Brackets, Shape, ValueMacros, Wrap};
+use super::{Brackets, Shape, ValueMacros, Wrap, kotlin};
 
 const ROUND: &str = "it is evaluated again in every round of the loop";
 const SOMETIMES: &str = "it is evaluated only if the operand before it requires it";
@@ -23,6 +23,7 @@ const fn returning(place: &'static str, tail: &'static str) -> Wrap {
 /// The values that most rows share.
 const C_LIKE: Shape = Shape {
     language: Language::PlainText,
+    readable: None,
     expressions: "",
     not_expressions: "",
     adaptable: "",
@@ -155,6 +156,7 @@ const JAVA: Shape = Shape {
 
 const KOTLIN: Shape = Shape {
     language: Language::Kotlin,
+    readable: Some(kotlin::readable),
     adaptable: "lambda_literal callable_reference null",
     expressions: "index_expression as_expression binary_expression call_expression callable_reference character_literal \
         collection_literal float_literal number_literal if_expression in_expression infix_expression is_expression \

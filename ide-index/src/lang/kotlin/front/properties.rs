@@ -99,6 +99,9 @@ impl Parser<'_> {
             while let Some(at) = self.accessor_at(self.c.at) {
                 self.accessor(def, at, ty.is_none() && !has_init);
                 has_accessor = true;
+                if self.c.is(b';') && self.accessor_at(self.c.at + 1).is_some() {
+                    self.c.at += 1;
+                }
             }
         }
         if place == Place::Interface && !has_init && !has_accessor {

@@ -1,0 +1,66 @@
+//! Kotlin that its grammar reads only in other lines.
+
+use ide_model::{Language, TextContext};
+
+use crate::classify::contexts_at;
+
+/// The same code for the grammar, offset by offset: a line ends before each `}` in an enum, behind the last member, and between
+/// the accessors of a property, where `;` may stand as well. `None` where nothing is different.
+pub(super) fn readable(text: &str) -> Option<String> {
+    let next_word = |at: usize| {
+        let rest = text[at..].trim_start_matches([' ', '\t']);
+        ["set", "get", "private set", "protected set", "internal set"].iter().any(|word| {
+            rest.strip_prefix(word).is_some_and(|rest| rest.starts_with(['(', ' ', '\n', '\r', '}']))
+        })
+    };
+    let is_between = |at: usize| text.as_bytes()[at] == b';' && next_word(at + 1);
+    let has_enum = text.contains("enum class");
+    let wanted = |(at, byte): &(usize, u8)| has_enum && b"{};".contains(byte) || is_between(*at);
+    let marks: Vec<(usize, u8)> = text.bytes().enumerate().filter(wanted).collect();
+    if marks.is_empty() {
+        return None;
+    }
+    let places: Vec<u32> = marks.iter().map(|(at, _)| *at as u32).collect();
+    let contexts = contexts_at(Language::Kotlin, text, &places);
+    let mut out = text.as_bytes().to_vec();
+    let mut around: Vec<bool> = Vec::new();
+    let mut before = 0;
+    for ((at, byte), _) in
+        marks.into_iter().zip(contexts).filter(|(_, context)| *context == TextContext::Code)
+    {
+        match byte {
+            b'{' => around.push(text[before..at].contains("enum class")),
+            b'}' => {
+                let is_in_enum = around.contains(&true);
+                around.pop();
+                if is_in_enum && matches!(out[at - 1], b' ' | b'\t') {
+                    out[at - 1] = b'\n';
+                }
+            }
+            _ if next_word(at + 1) => out[at] = b'\n',
+            _ => {}
+        }
+        before = at + 1;
+    }
+    String::from_utf8(out).ok().filter(|out| out != text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::readable;
+
+    #[test]
+    fn lines_end_where_the_grammar_needs_it() {
+        let same = |text: &str, wanted: &str| assert_eq!(readable(text).as_deref().unwrap_or(text), wanted);
+        same("enum class E { A; fun f() { \"}\" } }", "enum class E { A; fun f() { \"}\"\n}\n}");
+        same(
+            "enum class E { A { fun f() = 1 }; fun f(): Int }",
+            "enum class E { A { fun f() = 1\n}; fun f(): Int\n}",
+        );
+        same("class C { fun f() { \"enum class\" } }", "class C { fun f() { \"enum class\" } }");
+        same(
+            "class C { var a get() = 1; set(v) { b(\"; set(\") } }",
+            "class C { var a get() = 1\n set(v) { b(\"; set(\") } }",
+        );
+    }
+}
