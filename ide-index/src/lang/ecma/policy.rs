@@ -195,6 +195,10 @@ impl Policy for EcmaPolicy {
         guard::deeper(|| self.members_inside(rx, from, ty, name)).unwrap_or_default()
     }
 
+    fn member_owner(&self, rx: &Resolver, member: GlobalDef) -> Option<GlobalDef> {
+        rx.owner_class(member).or_else(|| Self::attached_owner(rx, member))
+    }
+
     fn overrides(&self, rx: &Resolver, _of: GlobalDef, method: GlobalDef, base: GlobalDef) -> bool {
         [method, base].iter().all(|at| !rx.def(*at).flags.has(DefFlags::STATIC))
     }
