@@ -571,6 +571,12 @@ pub trait Policy: Sync {
         self.has_shapes()
     }
 
+    /// Whether a key of an object literal may stand for one of these members, though nothing says so: the literal goes to
+    /// a function of which nothing is known, and their type has all its keys.
+    fn may_stand_for(&self, _rx: &Resolver, _key: GlobalDef, _members: &[GlobalDef]) -> bool {
+        false
+    }
+
     /// Whether a text of a file that is the name of these members stands for it, or may. `around` is what stands before
     /// and behind the text.
     fn named_by_text(

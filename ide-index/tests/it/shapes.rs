@@ -273,3 +273,25 @@ fn what_nothing_asks_for_is_deleted_whatever_else_has_its_name() {
         assert_eq!(outcome.refactored.conflicts, [], "{source}");
     }
 }
+
+#[test]
+fn keys_that_go_to_an_unknown_function_may_be_those_of_a_type() {
+    let types = "import { use, memo } from \"lib\";\ntype Item = { id: number; la<caret>bel: string };\nexport const it = (i: Item) => i.label;\n";
+    for uses in [
+        "use({ id: 1, label: \"a\" });\n",
+        "use(1, { items: [{ label: \"a\" }] });\n",
+        "use(() => ({ label: \"a\", id: 1 }));\n",
+        "const Tag = memo((i: Item) => <b>{i.label}</b>);\nexport const C = () => <Tag label=\"a\" />;\n",
+    ] {
+        refuses(&format!("//- a.tsx\n{types}{uses}"), "title", &["unresolved_use"]);
+    }
+    // They have keys that the type lacks, or it is known what takes them.
+    for uses in [
+        "use({ label: \"a\", other: 2 });\n",
+        "const f = (x: { label: string }) => x.label;\nconst known = { label: 1 };\nconsole.log(known, { label: 1 });\n",
+        "function own<T>(x: T): T { return x; }\nown({ label: \"a\" });\n",
+    ] {
+        let source = types.replace("la<caret>bel", "«label»").replace("i.label", "i.«label»");
+        renames_together("a.tsx", &format!("{source}{uses}"));
+    }
+}

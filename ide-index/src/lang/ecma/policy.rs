@@ -511,6 +511,10 @@ impl Policy for EcmaPolicy {
         keys::is_demanded(rx, def).then_some("is one of the keys that its type lists")
     }
 
+    fn may_stand_for(&self, rx: &Resolver, key: GlobalDef, members: &[GlobalDef]) -> bool {
+        keys::may_stand_for(rx, key, members)
+    }
+
     fn named_by_text(
         &self,
         rx: &Resolver,
