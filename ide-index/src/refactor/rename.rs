@@ -682,6 +682,9 @@ impl Renaming {
             for range in ranges {
                 let written = text.slice(range).unwrap_or("");
                 match self.spelled(written) {
+                    Some(_) if let Some(name) = self.accessed(rx, view, range) => {
+                        edits.push(TextEdit::new(range, name));
+                    }
                     Some(inner) => {
                         let start = range.start + inner as u32;
                         let name = TextRange::new(start, start + self.old.len() as u32);
@@ -703,6 +706,18 @@ impl Renaming {
             Ok((file, Rewriting { edits, wrong, others }))
         })?;
         Ok(found.into_iter().collect())
+    }
+
+    /// The new name of an accessor that had the name of its property, or of a property that had the name of its getter.
+    fn accessed(&self, rx: &Resolver, view: &FileView, range: TextRange) -> Option<String> {
+        let is_other = |def: &&GlobalDef| rx.language_of(**def) != view.language();
+        let other = *self.family.defs.iter().find(is_other)?;
+        let is_call = view.by_place().refs.at(range).any(|r| view.reference(r).role == Role::Call);
+        // A property is read, or its getter called and declared.
+        let is_declared = view.by_place().names.at(range).next().is_some();
+        let is_accessor = rx.kind(other) == SymbolKind::Property && (is_call || is_declared);
+        let is_read = rx.kind(other) == SymbolKind::Method && !is_call && !is_declared;
+        (is_accessor || is_read).then(|| rx.policy(view).respelled_from(rx, other, &self.new)).flatten()
     }
 
     /// The offset of the name itself in the text of a name: behind a sigil or inside quotes.
@@ -789,14 +804,17 @@ fn landmarks_of(shop: &Workshop<'_>, found: &Renaming, effect: &Effect) -> Vec<L
     let mut all: Vec<Landmark> = shop.pool.with(|rx| {
         let named = found.family.defs.iter().filter(|def| !rx.def(**def).name_range.is_empty());
         let landmark = |def: &GlobalDef| {
-            let (edits, at) = (effect.edits.get(&def.file).unwrap_or(&none), rx.def(*def).name_range.start);
+            let (edits, range) = (effect.edits.get(&def.file).unwrap_or(&none), rx.def(*def).name_range);
+            let at = range.start;
+            // An accessor is not called like its property.
+            let written = edits.iter().find(|edit| edit.range == range).map(|edit| edit.text.to_string());
             // Of what is written out, the key stands where the word stood.
             let is_key = is_literal_key(rx.file(def.file), def.def);
             let key = edits.iter().find(|edit| is_key && edit.range == TextRange::new(at, at));
             Landmark {
                 file: effect.moves.get(&def.file).cloned().unwrap_or_else(|| shop.path(def.file)),
                 offset: moved_offset(edits, at) - key.map_or(0, |edit| edit.text.len() as u32),
-                name: found.new.clone(),
+                name: written.unwrap_or_else(|| found.new.clone()),
             }
         };
         named.map(landmark).collect()

@@ -258,6 +258,12 @@ pub trait Policy: Sync {
         None
     }
 
+    /// How a use is written in this language that has the very name of a declaration in another one, as an accessor of a
+    /// property does (`isReady()` for `isReady`), when that gets a new name; `None` for the new name itself.
+    fn respelled_from(&self, _rx: &Resolver, _other: GlobalDef, _new: &str) -> Option<String> {
+        None
+    }
+
     /// The offset for a key that a word before its value leaves out: at the end of the text before the value, or
     /// before the words there that modify it.
     fn key_start(&self, before: &str) -> usize {
