@@ -705,10 +705,11 @@ impl<'a> Job<'a> {
         let syntax = &scene.syntax;
         let at = syntax.range(call);
         let mut all: Vec<Argument<'_>> = Vec::new();
-        let can_name = self
-            .shop
-            .pool
-            .with(|rx| self.members.first().is_some_and(|def| rx.policy_of(*def).keywords_name_parameters()));
+        let (can_name, is_foreign) = self.shop.pool.with(|rx| {
+            let (caller, def) = (rx.file(file), self.members.first());
+            let is_foreign = def.is_some_and(|def| rx.language_of(*def) != caller.language());
+            (rx.policy(caller).keywords_name_parameters(), is_foreign)
+        });
         let mut order = Vec::new();
         let last = slots.last().and_then(|slot| slot.old);
         if behind.is_some() && behind != last {
@@ -721,7 +722,13 @@ impl<'a> Job<'a> {
                     .iter()
                     .map(|(named, id)| (*named, Piece::Old(file, syntax.range(*id))))
                     .collect(),
-                None => slot.new.value.iter().map(|value| (false, Piece::new(&**value))).collect(),
+                // A caller in another language gives a value to every parameter.
+                None => {
+                    let default =
+                        slot.new.default.as_ref().filter(|text| is_foreign && is_plain_literal(text));
+                    let value = slot.new.value.as_ref().or(default);
+                    value.into_iter().map(|value| (false, Piece::new(&**value))).collect()
+                }
             };
             if let Some(old) = slot.old {
                 order.extend(given[old].iter().map(|(_, id)| *id));
@@ -730,11 +737,14 @@ impl<'a> Job<'a> {
             if values.is_empty() {
                 // An argument that a call leaves out may be left out by this overload of the function or by
                 // another one.
-                if slot.old.is_none() && slot.new.default.is_none() {
+                if slot.old.is_none() && (is_foreign || slot.new.default.is_none()) {
                     return scene
                         .form(format!("no value is known for the parameter `{name}` of this call"), at);
                 }
-                let said = slot.old.and_then(|old_place| old.params[old_place].left_out.as_deref());
+                let said = match slot.old {
+                    Some(place) => old.params[place].left_out.as_deref(),
+                    None => slot.new.default.as_deref().filter(|text| is_plain_literal(text)),
+                };
                 all.push(Argument { name, is_named: false, value: None, said, ends_list });
                 continue;
             }
@@ -768,4 +778,14 @@ impl<'a> Job<'a> {
         }
         Ok((range, pieces))
     }
+}
+
+/// Whether a text means the same value in every language and at every place: `1`, `true`, `null`, `"a"`.
+fn is_plain_literal(text: &str) -> bool {
+    let inner = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    let is_number = text.starts_with(|c: char| c.is_ascii_digit())
+        && text.chars().all(|c| c.is_ascii_digit() || c == '.');
+    is_number
+        || matches!(text, "true" | "false" | "null")
+        || inner.is_some_and(|inner| !inner.contains(['"', '\\', '$', '\n']))
 }
