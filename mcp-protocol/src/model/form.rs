@@ -415,11 +415,11 @@ pub struct EnumSchema {
 /// How the choices of a field came to have titles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Titles {
-    /// Where an option has one.
+    /// Titles stand where an option has one.
     AsNeeded,
-    /// In every option.
+    /// Every option has a title.
     Always,
-    /// In `enumNames`, as 2025-06-18 has them.
+    /// Titles stand in `enumNames`, as 2025-06-18 has them.
     Legacy,
 }
 

@@ -152,5 +152,7 @@ async fn a_dropped_call_is_taken_back() {
         signals.began.notified().await;
         call.abort();
         signals.dropped.notified().await;
+        let ended = call.await;
+        assert!(ended.is_err_and(|e| e.is_cancelled()), "the server heard of it before an answer came");
     }
 }
