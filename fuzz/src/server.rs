@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use mcp_protocol::model::{
-    CallToolResult, Completion, Content, GetPromptResult, Implementation, LogLevel, Prompt, PromptMessage,
-    Resource, ResourceContents, ResourceTemplate, TaskSupport, Tool,
+    CallToolResult, Completion, Content, FormSchema, GetPromptResult, Implementation, LogLevel, Prompt,
+    PromptMessage, Resource, ResourceContents, ResourceTemplate, TaskSupport, Tool,
 };
 use mcp_protocol::server::{
     Answer, BoxFuture, Connection, InputRequest, InputRequired, Runtime, TaskOptions,
@@ -79,7 +79,7 @@ pub(crate) fn server(queue: &Queue) -> Server {
         })
         .tool(Tool::new("ask", "Asks back.", schema), |cx, _| async move {
             if cx.inputs().is_empty() {
-                let form = InputRequest::form("?", &Json::parse(r#"{"type":"object","properties":{}}"#)?);
+                let form = InputRequest::form("?", &FormSchema::new());
                 return Ok(Answer::from(InputRequired::new().with_request("a", form).with_state("state")));
             }
             Ok(CallToolResult::text("answered").into())

@@ -138,7 +138,7 @@ wire_enum! {
 pub type Modifiers = Vec<&'static str>;
 
 /// A stable name of a declaration: equal before and after edits that do not touch the declaration.
-/// Opaque to all but the backend that made it.
+/// Opaque to all but the backend that made it: others keep it and give it back, and never make one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SymbolKey(pub Arc<str>);
 
@@ -174,4 +174,6 @@ pub enum Target {
     Named { language: Language, symbol: Arc<str> },
     /// A declaration returned earlier.
     Key(SymbolKey),
+    /// A file as a module: the symbol that deleting the file means.
+    File(FilePath),
 }

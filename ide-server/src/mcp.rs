@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use history::{Client, NewCall, Outcome, Received};
 use ide_model::{SurfaceEvent, SurfaceListener};
 use ide_tools::{Catalogue, Reply, ToolError, ToolSpec};
-use mcp_protocol::model::{CallToolResult, Content, Implementation, Tool, ToolAnnotations};
+use mcp_protocol::model::{CallToolResult, Content, Implementation, ListRootsResult, Tool, ToolAnnotations};
 use mcp_protocol::server::{
     Answer, BuildError, InputRequest, InputRequired, Reply as Handled, Runtime, ToolProvider,
 };
@@ -185,7 +185,7 @@ impl ToolProvider for Listed {
         };
         Some(Handled::Blocking(Box::new(move || {
             let client = client_of(&cx);
-            let told = cx.inputs().get(ROOTS);
+            let told = cx.inputs().get(ROOTS).map(|told| told.to().unwrap_or_default());
             let agent = cx.client_info().map_or_else(|| "an agent".to_owned(), |info| info.name);
             let open = |roots| {
                 let session = app.session(&client, roots).with_budget(form.json_budget(tool.name));
@@ -194,7 +194,7 @@ impl ToolProvider for Listed {
             };
             let call =
                 |session: &Session, args: Value| session.call(tool, args, Some(Box::pin(cx.cancelled())));
-            let mut session = open(told.map_or_else(Vec::new, folders));
+            let mut session = open(told.as_ref().map_or_else(Vec::new, folders));
             if told.is_none() && cx.client_capabilities().roots.is_some() && !app.is_silent(&client) {
                 session = session.before_asking();
             }
@@ -317,10 +317,8 @@ fn within<T>(limit: Duration, future: impl Future<Output = T>) -> Option<T> {
 }
 
 /// The folders of a `roots/list` result. Roots that are no files are none of our business.
-fn folders(result: &Json) -> Vec<String> {
-    let Ok(result) = result.to::<Value>() else { return Vec::new() };
-    let roots = result["roots"].as_array().into_iter().flatten();
-    roots.filter_map(|root| ide_tools::file_uri_path(root["uri"].as_str()?)).collect()
+fn folders(result: &ListRootsResult) -> Vec<String> {
+    result.roots.iter().filter_map(|root| ide_tools::file_uri_path(&root.uri)).collect()
 }
 
 /// The owner of kept pages: the authenticated principal, else the name of the client.
@@ -352,9 +350,9 @@ mod tests {
             {"uri": "file:///C:/w"}, {"uri": "https://example.org/y"}, {"uri": "file://server/share"},
             {"uri": "file:///bad%2"}, {"uri": "file:///bad%ff"}, {"name": "no uri"},
         ]});
-        let found = folders(&Json::from(&roots).unwrap());
+        let roots: ListRootsResult = Json::from(&roots).unwrap().to().unwrap();
+        let found = folders(&roots);
         assert_eq!(found, ["/home/a b/ü", "/x", "c:/w", "C:/w"]);
-        assert!(folders(&Json::parse("[]").unwrap()).is_empty());
     }
 
     #[test]

@@ -442,6 +442,7 @@ fn describe(session: &Session<'_>, target: &Target) -> String {
             }
         }
         Target::Named { symbol, .. } => format!("`{symbol}`"),
+        Target::File(file) => file.to_string(),
         Target::Key(_) => "the symbol handle".to_owned(),
     }
 }

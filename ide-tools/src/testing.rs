@@ -460,6 +460,7 @@ impl Snapshot for Code {
                     QueryError::NotFound { what: label.to_string(), similar: similar.collect() }
                 })
             }
+            Target::File(file) => Err(QueryError::NotFound { what: file.to_string(), similar: Vec::new() }),
             Target::Position { file, offset } | Target::Variable { file, offset } => {
                 let here =
                     self.0.claims().iter().filter(|claim| {

@@ -12,10 +12,10 @@ use std::{
 
 use mcp_protocol::{
     Json, Version,
-    client::{
-        Client, ClientBuilder, ClientError, ClientExt as _, ElicitResult, Handlers, Root, Transport as _,
+    client::{Client, ClientBuilder, ClientError, ClientExt as _, Handlers, Transport as _},
+    model::{
+        CompletionReference, Content, CreateMessageResult, ElicitResult, Implementation, LogLevel, Root,
     },
-    model::{CompletionReference, Implementation, LogLevel},
 };
 use mcp_transport_http::{HttpTransport, Hyper, Tokio};
 use mcp_transport_sse::SseTransport;
@@ -37,15 +37,12 @@ fn abilities(heard: &Heard) -> Handlers {
         move |text: String| heard.lock().expect("no panic").push(text)
     };
     let (progress, log, list, updated) = (note(heard), note(heard), note(heard), note(heard));
-    let root = Root { uri: "file:///workspace".into(), name: Some("workspace".into()) };
+    let root = Root::new("file:///workspace").with_name("workspace");
     Handlers::new()
         .roots(Arc::new(Mutex::new(vec![root])))
-        .sampling(false, |_| async {
-            let text = r#"{"role":"assistant","content":{"type":"text","text":"Paris"},"model":"m","stopReason":"endTurn"}"#;
-            Ok(Json::parse(text)?)
-        })
-        .form_elicitation(|_| async { Ok(ElicitResult::Accept(Json::empty_object())) })
-        .url_elicitation(|_| async { Ok(ElicitResult::Decline) })
+        .sampling(false, |_| async { Ok(CreateMessageResult::new("m", Content::text("Paris"))) })
+        .form_elicitation(|_| async { Ok(ElicitResult::accept(Json::empty_object())) })
+        .url_elicitation(|_| async { Ok(ElicitResult::decline()) })
         .on_progress(move |p| progress(format!("progress {} of {}", p.progress, p.total.unwrap_or_default())))
         .on_log(move |level, _, data| log(format!("{} {}", level.as_str(), data.as_str())))
         .on_list_changed(move |name| list(format!("{name} changed")))

@@ -226,6 +226,23 @@ impl<'b> Object<'b> {
         serde_json::to_writer(self.key(key), &value).expect("writing a number to memory cannot fail");
     }
 
+    /// A number as people write it: whole ones without a fraction.
+    pub(crate) fn number(&mut self, key: &str, value: f64) {
+        // 2^53: above it a float does not name one integer
+        if value.fract() == 0.0 && value.abs() <= 9_007_199_254_740_992.0 {
+            #[expect(clippy::cast_possible_truncation, reason = "integral and within 2^53, checked above")]
+            self.i64(key, value as i64);
+        } else {
+            self.f64(key, value);
+        }
+    }
+
+    pub(crate) fn opt_u64(&mut self, key: &str, value: Option<u64>) {
+        if let Some(value) = value {
+            self.u64(key, value);
+        }
+    }
+
     pub(crate) fn json(&mut self, key: &str, value: &Json) {
         let out = self.key(key);
         value.append_to(out);

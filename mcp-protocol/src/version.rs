@@ -52,6 +52,10 @@ pub(crate) struct Rules {
     /// Streams open with an event that has an id and no data, and may be closed early.
     pub(crate) priming_event: bool,
     pub(crate) elicitation: bool,
+    /// A model may be given tools, and a message several blocks.
+    pub(crate) sampling_tools: bool,
+    /// Choices of forms have titles in `oneOf`, before in `enumNames`.
+    pub(crate) titled_choices: bool,
 }
 
 const R24: Rules = Rules {
@@ -71,6 +75,8 @@ const R24: Rules = Rules {
     resource_not_found: -32002,
     priming_event: false,
     elicitation: false,
+    sampling_tools: false,
+    titled_choices: false,
 };
 const R03: Rules = Rules {
     name: "2025-03-26",
@@ -96,6 +102,8 @@ const R11: Rules = Rules {
     core_tasks: true,
     error_without_id: true,
     priming_event: true,
+    sampling_tools: true,
+    titled_choices: true,
     ..R06
 };
 const R26: Rules = Rules {

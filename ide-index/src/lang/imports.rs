@@ -4,6 +4,10 @@ use std::cmp::Ordering;
 
 use ide_model::{Language, SymbolKind};
 
+use super::{ecma, rust};
+use crate::resolve::Resolver;
+use crate::world::GlobalDef;
+
 /// The import statements of a language, as far as moving and removing them goes.
 #[cfg_attr(not(feature = "tree-sitter"), expect(dead_code, reason = "declarations move only with trees"))]
 pub(crate) struct Imports {
@@ -49,6 +53,8 @@ pub(crate) struct Imports {
     pub(crate) from_module: &'static str,
     /// The same for what is a type and nothing else, where that is said.
     pub(crate) type_word: Option<&'static str>,
+    /// The word before a declaration that lets other modules have it, where it has none and may get it.
+    pub(crate) word_of_export: fn(&Resolver, GlobalDef) -> Option<&'static str>,
     /// An import binds the value that the name has then.
     pub(crate) copies_values: bool,
     /// Words by which a file says that it depends on its directory.
@@ -116,6 +122,7 @@ const NONE: Imports = Imports {
     statement: ["import {}"; 3],
     from_module: "",
     type_word: None,
+    word_of_export: |_, _| None,
     copies_values: false,
     place_words: &[],
     styles: &[],
@@ -129,6 +136,7 @@ const ECMA: Imports = Imports {
     ends: Ends::StringLine,
     makes_module: true,
     from_module: "import { {name} } from {module}",
+    word_of_export: ecma::EcmaPolicy::word_of_export,
     styles: &[plain(specifier), plain(specifier_ignoring_case), plain(specifier_outside_in)],
     has_usual_style: false,
     ..NONE
@@ -206,6 +214,7 @@ const IMPORTS: &[Imports] = &[
         separator: "::",
         root: "crate::",
         from_module: "use {module}::{name};",
+        word_of_export: rust::word_of_export,
         place_words: &["include!", "include_str!", "include_bytes!", "#[path"],
         statement: ["use {};"; 3],
         styles: &[plain(rust_segments), plain(by_path)],

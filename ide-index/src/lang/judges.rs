@@ -241,7 +241,10 @@ impl Judge for Java {
     }
 
     fn is_twice(&self, rx: &Resolver, (file, _): (&FileView, &str), first: DefId, second: DefId) -> bool {
-        is_same_signature(rx, file, first, second)
+        // A compact constructor has the parameters of its record.
+        let is_compact =
+            |id| file.has_flag(id, DefFlags::VALUE) && file.def(id).kind == SymbolKind::Constructor;
+        is_compact(first) == is_compact(second) && is_same_signature(rx, file, first, second)
     }
 
     fn must_implement(&self, rx: &Resolver, class: GlobalDef, _head: &str) -> bool {

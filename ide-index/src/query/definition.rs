@@ -34,6 +34,10 @@ pub fn resolve(pool: &Resolvers, cx: Cx<'_>, asked: &Asked) -> Result<Vec<(Symbo
                 at => symbols_of(rx, view, &definition_at(rx, id, *offset)?, at),
             }
         }
+        Asked::File(file) => {
+            let id = file_id(rx.world(), file)?;
+            Ok(vec![(module_symbol(rx.world(), id), Confidence::Exact)])
+        }
         Asked::Named { language, symbol } => named(rx, *language, symbol),
         Asked::Key(key) => {
             let found = package_of(key).and_then(|(file, package)| {

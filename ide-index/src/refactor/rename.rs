@@ -42,6 +42,8 @@ struct Renaming {
     /// Whether what is not known counts as a use.
     with_unresolved: bool,
     occurrences: Vec<Occurrence>,
+    /// Keys of object literals that may stand for the family.
+    keys_in_doubt: Vec<GlobalDef>,
     in_macros: Vec<InMacro>,
     /// Texts that may stand for the name.
     in_texts: Vec<(FileId, TextRange)>,
@@ -221,18 +223,29 @@ fn gather(
         let sought = shop.pool.with(|rx| sought_of(rx, shop.cx, &family.defs))?;
         let only_in = shop.pool.with(|rx| only_file(rx, &family.defs));
         let found = each_file(shop, &users(shop, &sought, only_in), |rx, file| {
-            let mut occurrences = Vec::new();
+            let (mut occurrences, mut in_doubt) = (Vec::new(), Vec::new());
             in_file(rx, file, &sought, &mut occurrences);
             let mut more = twins_of_uses(rx, &family, file, &occurrences);
             let certain = occurrences.iter().filter(|o| with_family && o.is_certain).map(|o| o.reference);
             more.extend(other_parts(rx, &family, file, certain));
             if only_in.is_none() {
-                more.extend(literal_keys(rx, &family, &sought, &old, file));
+                let (keys, doubtful) = literal_keys(rx, &family, &sought, &old, file);
+                more.extend(keys);
+                if with_unresolved {
+                    more.extend(doubtful);
+                } else {
+                    in_doubt.extend(doubtful);
+                }
             }
-            Ok((occurrences, more))
+            Ok((occurrences, more, in_doubt))
         })?;
-        let (occurrences, more): (Vec<_>, Vec<_>) = found.into_iter().unzip();
-        let mut more = more.concat();
+        let mut occurrences = Vec::new();
+        let (mut more, mut keys_in_doubt) = (Vec::new(), Vec::new());
+        for (of_file, more_of_file, in_doubt) in found {
+            occurrences.push(of_file);
+            more.extend(more_of_file);
+            keys_in_doubt.extend(in_doubt);
+        }
         if more.is_empty() && with_family {
             more = shapes.alike(shop, &family, &old)?;
         }
@@ -254,6 +267,7 @@ fn gather(
                 only_in,
                 with_unresolved,
                 occurrences,
+                keys_in_doubt,
                 in_macros,
                 in_texts,
             });
@@ -470,17 +484,26 @@ fn words_in(text: &FileText, range: TextRange, word: &str) -> Vec<TextRange> {
     found.map(|at| TextRange::new(range.start + at as u32, range.start + (at + word.len()) as u32)).collect()
 }
 
-/// Keys of object literals of a file that stand for a member of the family, by the type that is expected there.
-fn literal_keys(rx: &Resolver, family: &Family, sought: &Sought, old: &str, id: FileId) -> Vec<GlobalDef> {
+/// Keys of object literals of a file that stand for a member of the family, by the type that is expected there, and those
+/// that may.
+fn literal_keys(
+    rx: &Resolver,
+    family: &Family,
+    sought: &Sought,
+    old: &str,
+    id: FileId,
+) -> (Vec<GlobalDef>, Vec<GlobalDef>) {
     let file = rx.file(id);
-    let Some(name) = file.name_id(old) else { return Vec::new() };
+    let Some(name) = file.name_id(old) else { return Default::default() };
     let named = file.def_ids().filter(|def| file.def(*def).name == name).map(|def| file.global(def));
+    let is_new = |at: &GlobalDef| is_literal_key(file, at.def) && family.defs.binary_search(at).is_err();
     let stands_for_it = |at: &GlobalDef| {
-        let is_new = is_literal_key(file, at.def) && family.defs.binary_search(at).is_err();
         let stands_for = |target: &Target| *target != Target::Def(*at) && sought.targets.contains(target);
-        is_new && rx.policy(file).declared_as(rx, *at).targets.iter().any(stands_for)
+        rx.policy(file).declared_as(rx, *at).targets.iter().any(stands_for)
     };
-    named.filter(stands_for_it).collect()
+    let (keys, others): (Vec<GlobalDef>, Vec<GlobalDef>) = named.filter(is_new).partition(stands_for_it);
+    let may = |at: &GlobalDef| rx.policy(file).may_stand_for(rx, *at, &family.defs);
+    (keys, others.into_iter().filter(may).collect())
 }
 
 /// Whether a declaration is the key of an object literal.
@@ -517,6 +540,14 @@ impl Renaming {
                 let message =
                     format!("this `{}` may be the one that is renamed; its meaning is not known", self.old);
                 out.push(conflict(ConflictKind::Unresolved, message, Some(shop.at(doubt.file, range))));
+            }
+        });
+        shop.pool.with(|rx| {
+            for key in &self.keys_in_doubt {
+                let range = rx.def(*key).name_range;
+                let message =
+                    format!("this `{}` may be the one that is renamed: what takes it is not known", self.old);
+                out.push(conflict(ConflictKind::Unresolved, message, Some(shop.at(key.file, range))));
             }
         });
         out.extend(self.in_macros.iter().filter(|word| !word.is_certain).map(|word| {
@@ -651,6 +682,9 @@ impl Renaming {
             for range in ranges {
                 let written = text.slice(range).unwrap_or("");
                 match self.spelled(written) {
+                    Some(_) if let Some(name) = self.accessed(rx, view, range) => {
+                        edits.push(TextEdit::new(range, name));
+                    }
                     Some(inner) => {
                         let start = range.start + inner as u32;
                         let name = TextRange::new(start, start + self.old.len() as u32);
@@ -672,6 +706,18 @@ impl Renaming {
             Ok((file, Rewriting { edits, wrong, others }))
         })?;
         Ok(found.into_iter().collect())
+    }
+
+    /// The new name of an accessor that had the name of its property, or of a property that had the name of its getter.
+    fn accessed(&self, rx: &Resolver, view: &FileView, range: TextRange) -> Option<String> {
+        let is_other = |def: &&GlobalDef| rx.language_of(**def) != view.language();
+        let other = *self.family.defs.iter().find(is_other)?;
+        let is_call = view.by_place().refs.at(range).any(|r| view.reference(r).role == Role::Call);
+        // A property is read, or its getter called and declared.
+        let is_declared = view.by_place().names.at(range).next().is_some();
+        let is_accessor = rx.kind(other) == SymbolKind::Property && (is_call || is_declared);
+        let is_read = rx.kind(other) == SymbolKind::Method && !is_call && !is_declared;
+        (is_accessor || is_read).then(|| rx.policy(view).respelled_from(rx, other, &self.new)).flatten()
     }
 
     /// The offset of the name itself in the text of a name: behind a sigil or inside quotes.
@@ -758,14 +804,17 @@ fn landmarks_of(shop: &Workshop<'_>, found: &Renaming, effect: &Effect) -> Vec<L
     let mut all: Vec<Landmark> = shop.pool.with(|rx| {
         let named = found.family.defs.iter().filter(|def| !rx.def(**def).name_range.is_empty());
         let landmark = |def: &GlobalDef| {
-            let (edits, at) = (effect.edits.get(&def.file).unwrap_or(&none), rx.def(*def).name_range.start);
+            let (edits, range) = (effect.edits.get(&def.file).unwrap_or(&none), rx.def(*def).name_range);
+            let at = range.start;
+            // An accessor is not called like its property.
+            let written = edits.iter().find(|edit| edit.range == range).map(|edit| edit.text.to_string());
             // Of what is written out, the key stands where the word stood.
             let is_key = is_literal_key(rx.file(def.file), def.def);
             let key = edits.iter().find(|edit| is_key && edit.range == TextRange::new(at, at));
             Landmark {
                 file: effect.moves.get(&def.file).cloned().unwrap_or_else(|| shop.path(def.file)),
                 offset: moved_offset(edits, at) - key.map_or(0, |edit| edit.text.len() as u32),
-                name: found.new.clone(),
+                name: written.unwrap_or_else(|| found.new.clone()),
             }
         };
         named.map(landmark).collect()

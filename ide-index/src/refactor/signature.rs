@@ -18,7 +18,7 @@ use self::alike::{held_function, holds_function, is_written_out, of_trait, with_
 use self::constructors::{constructor, constructor_of, head_list};
 use self::given::{Argument, Given, in_order, mark_of};
 use super::Workshop;
-use super::calls::{callee_name, is_callable_value, paragraph, said_for_default, split_argument};
+use super::calls::{callee_name, is_callable_value, said_for_default, split_argument};
 use super::doubt::could_mean;
 use super::draft::{Draft, Piece};
 use super::family::written_otherwise;
@@ -695,26 +695,6 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// The documentation of a parameter follows its name, or goes away with it.
-    fn documented(&mut self, file: FileId, doc: Option<TextRange>, param: &Parameter, new: Option<&str>) {
-        let Some(doc) = doc else { return };
-        let view = self.scene(file).view.clone();
-        let named = view.ref_ids().filter(|r| {
-            let r = (view.reference(*r), view.ref_name(*r));
-            r.0.flags.has(RefFlags::IN_DOC) && doc.encloses(r.0.range) && r.1 == param.name
-        });
-        let places: Vec<TextRange> = named.map(|r| view.reference(r).range).collect();
-        for place in places {
-            match (new, paragraph(&self.scene(file).syntax, doc, place)) {
-                (Some(new), _) => self.draft.rename(file, place, new),
-                (None, Some(lines)) if !self.draft.touches(file, lines) => {
-                    self.draft.replace(file, lines, Vec::new());
-                }
-                (None, _) => {}
-            }
-        }
-    }
-
     /// The new arguments of a call, and what they take the place of.
     fn arguments(
         &mut self,
@@ -728,8 +708,11 @@ impl<'a> Job<'a> {
         let syntax = &scene.syntax;
         let at = syntax.range(call);
         let mut all: Vec<Argument<'_>> = Vec::new();
-        let can_name =
-            self.shop.pool.with(|rx| rx.policy(&self.scenes[&file].view).keywords_name_parameters());
+        let (can_name, is_foreign) = self.shop.pool.with(|rx| {
+            let (caller, def) = (rx.file(file), self.members.first());
+            let is_foreign = def.is_some_and(|def| rx.language_of(*def) != caller.language());
+            (rx.policy(caller).keywords_name_parameters(), is_foreign)
+        });
         let mut order = Vec::new();
         let last = slots.last().and_then(|slot| slot.old);
         if behind.is_some() && behind != last {
@@ -742,7 +725,13 @@ impl<'a> Job<'a> {
                     .iter()
                     .map(|(named, id)| (*named, Piece::Old(file, syntax.range(*id))))
                     .collect(),
-                None => slot.new.value.iter().map(|value| (false, Piece::new(&**value))).collect(),
+                // A caller in another language gives a value to every parameter.
+                None => {
+                    let default =
+                        slot.new.default.as_ref().filter(|text| is_foreign && is_plain_literal(text));
+                    let value = slot.new.value.as_ref().or(default);
+                    value.into_iter().map(|value| (false, Piece::new(&**value))).collect()
+                }
             };
             if let Some(old) = slot.old {
                 order.extend(given[old].iter().map(|(_, id)| *id));
@@ -751,11 +740,14 @@ impl<'a> Job<'a> {
             if values.is_empty() {
                 // An argument that a call leaves out may be left out by this overload of the function or by
                 // another one.
-                if slot.old.is_none() && slot.new.default.is_none() {
+                if slot.old.is_none() && (is_foreign || slot.new.default.is_none()) {
                     return scene
                         .form(format!("no value is known for the parameter `{name}` of this call"), at);
                 }
-                let said = slot.old.and_then(|old_place| old.params[old_place].left_out.as_deref());
+                let said = match slot.old {
+                    Some(place) => old.params[place].left_out.as_deref(),
+                    None => slot.new.default.as_deref().filter(|text| is_plain_literal(text)),
+                };
                 all.push(Argument { name, is_named: false, value: None, said, ends_list });
                 continue;
             }
@@ -789,4 +781,14 @@ impl<'a> Job<'a> {
         }
         Ok((range, pieces))
     }
+}
+
+/// Whether a text means the same value in every language and at every place: `1`, `true`, `null`, `"a"`.
+fn is_plain_literal(text: &str) -> bool {
+    let inner = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    let is_number = text.starts_with(|c: char| c.is_ascii_digit())
+        && text.chars().all(|c| c.is_ascii_digit() || c == '.');
+    is_number
+        || matches!(text, "true" | "false" | "null")
+        || inner.is_some_and(|inner| !inner.contains(['"', '\\', '$', '\n']))
 }

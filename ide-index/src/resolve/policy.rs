@@ -258,6 +258,12 @@ pub trait Policy: Sync {
         None
     }
 
+    /// How a use is written in this language that has the very name of a declaration in another one, as an accessor of a
+    /// property does (`isReady()` for `isReady`), when that gets a new name; `None` for the new name itself.
+    fn respelled_from(&self, _rx: &Resolver, _other: GlobalDef, _new: &str) -> Option<String> {
+        None
+    }
+
     /// The offset for a key that a word before its value leaves out: at the end of the text before the value, or
     /// before the words there that modify it.
     fn key_start(&self, before: &str) -> usize {
@@ -571,6 +577,12 @@ pub trait Policy: Sync {
         self.has_shapes()
     }
 
+    /// Whether a key of an object literal may stand for one of these members, though nothing says so: the literal goes to
+    /// a function of which nothing is known, and their type has all its keys.
+    fn may_stand_for(&self, _rx: &Resolver, _key: GlobalDef, _members: &[GlobalDef]) -> bool {
+        false
+    }
+
     /// Whether a text of a file that is the name of these members stands for it, or may. `around` is what stands before
     /// and behind the text.
     fn named_by_text(
@@ -732,11 +744,6 @@ pub trait Policy: Sync {
 
     /// Why others cannot have a declaration from its module under its own name; completes "`x` …".
     fn not_importable(&self, _rx: &Resolver, _def: GlobalDef) -> Option<&'static str> {
-        None
-    }
-
-    /// The word before a declaration that lets other modules have it, where it has none and may get it.
-    fn word_of_export(&self, _rx: &Resolver, _def: GlobalDef) -> Option<&'static str> {
         None
     }
 

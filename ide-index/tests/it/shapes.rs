@@ -273,3 +273,55 @@ fn what_nothing_asks_for_is_deleted_whatever_else_has_its_name() {
         assert_eq!(outcome.refactored.conflicts, [], "{source}");
     }
 }
+
+#[test]
+fn keys_that_go_to_an_unknown_function_may_be_those_of_a_type() {
+    let types = "import { use, memo } from \"lib\";\ntype Item = { id: number; la<caret>bel: string };\nexport const it = (i: Item) => i.label;\n";
+    for uses in [
+        "use({ id: 1, label: \"a\" });\n",
+        "use(1, { items: [{ label: \"a\" }] });\n",
+        "use(() => ({ label: \"a\", id: 1 }));\n",
+        "const Tag = memo((i: Item) => <b>{i.label}</b>);\nexport const C = () => <Tag label=\"a\" />;\n",
+    ] {
+        refuses(&format!("//- a.tsx\n{types}{uses}"), "title", &["unresolved_use"]);
+    }
+    // They have keys that the type lacks, or it is known what takes them.
+    for uses in [
+        "use({ label: \"a\", other: 2 });\n",
+        "const f = (x: { label: string }) => x.label;\nconst known = { label: 1 };\nconsole.log(known, { label: 1 });\n",
+        "function own<T>(x: T): T { return x; }\nown({ label: \"a\" });\n",
+    ] {
+        let source = types.replace("la<caret>bel", "«label»").replace("i.label", "i.«label»");
+        renames_together("a.tsx", &format!("{source}{uses}"));
+    }
+}
+
+#[test]
+fn accessors_follow_a_property_that_is_called_like_its_getter() {
+    let java = "package app;\nclass Use {\n  void f(Gate g) { g.setReady(!g.isReady()); }\n}\nclass Own implements Open {\n  public boolean isWide() { return true; }\n}\n";
+    let kotlin = "package app\nclass Gate { var is<caret>Ready: Boolean = false }\ninterface Open { val isWide: Boolean }\nfun f(g: Gate) = g.isReady\n";
+    let source = format!("//- src/app/Use.java\n{java}//- src/app/a.kt\n{kotlin}");
+    let after = kotlin.replace("<caret>", "").replace("isReady", "ready");
+    renames(
+        &source,
+        "ready",
+        &[("src/app/Use.java", &java.replace("isReady", "getReady")), ("src/app/a.kt", &after)],
+    );
+    let wide = source.replace("<caret>", "").replace("val isWide", "val is<caret>Wide");
+    renames(
+        &wide,
+        "width",
+        &[
+            ("src/app/Use.java", &java.replace("isWide", "getWidth")),
+            ("src/app/a.kt", &kotlin.replace("<caret>", "").replace("isWide", "width")),
+        ],
+    );
+    renames(
+        "//- src/app/A.java\npackage app;\nclass A {\n  boolean is<caret>Open() { return true; }\n}\n//- src/app/a.kt\npackage app\nfun f(a: A) = a.isOpen && a.isOpen()\n",
+        "getOpen",
+        &[
+            ("src/app/A.java", "package app;\nclass A {\n  boolean getOpen() { return true; }\n}\n"),
+            ("src/app/a.kt", "package app\nfun f(a: A) = a.open && a.getOpen()\n"),
+        ],
+    );
+}

@@ -274,3 +274,30 @@ fn languages_without_default_values_refuse_them() {
         assert!(reason(&outcome).contains("no default values"), "{}", reason(&outcome));
     }
 }
+
+/// Callers in Java name no arguments and know no defaults.
+#[test]
+fn callers_in_another_language_give_every_value() {
+    let java = "package app;\nclass Use { int f(Svc s) { return s.run(1); } }\n";
+    let kotlin = "package app\nclass Svc { fun ru<caret>n(a: Int): Int = a }\nfun f(s: Svc) = s.run(2)\n";
+    let source = format!("//- src/app/Use.java\n{java}//- src/app/a.kt\n{kotlin}");
+    let outcome = signature(&source, &parameters(&[parameter("a"), added("b", "Int", "3", "")]));
+    assert_eq!(outcome.refactored.conflicts, []);
+    assert_eq!(outcome.changed["src/app/Use.java"], java.replace("run(1)", "run(1, 3)"));
+    assert!(outcome.changed["src/app/a.kt"].contains("(a: Int, b: Int = 3)"));
+    assert!(outcome.changed["src/app/a.kt"].contains("s.run(2)"));
+    let computed = signature(&source, &parameters(&[parameter("a"), added("b", "Int", "a + 1", "")]));
+    assert!(reason(&computed).contains("no value is known"));
+    let overloads = "//- src/app/Use.java\npackage app;\nclass Use { int f(Svc s) { return s.run(1); } }\n//- src/app/a.kt\npackage app\nclass Svc { @JvmOverloads fun ru<caret>n(a: Int = 2, b: Int = 0): Int = a }\n";
+    let turned = signature(overloads, &parameters(&[parameter("b"), parameter("a")]));
+    assert!(reason(&turned).contains("take the place"));
+}
+
+#[test]
+fn a_default_before_other_arguments_is_written_out() {
+    becomes(
+        "//- a.ts\nexport function f<caret>(initial = false) { return initial; }\nf(true);\nf();\n",
+        &parameters(&[added("key", "string", "\"k\"", ""), parameter("initial")]),
+        "export function f(key: string = \"k\", initial = false) { return initial; }\nf(\"k\", true);\nf();\n",
+    );
+}

@@ -201,7 +201,7 @@ impl Snapshot for LayeredSnapshot {
                 }
                 None => self.index.resolve(cx, target),
             },
-            Target::Named { .. } => self.index.resolve(cx, target),
+            Target::Named { .. } | Target::File(_) => self.index.resolve(cx, target),
         }
     }
 

@@ -118,9 +118,7 @@ impl Session<'_> {
         if args.target_type.as_deref() == Some("file") {
             let file = args.target.file.as_deref().ok_or_else(|| crate::tool::missing("file"))?;
             let file = self.locate(file)?;
-            // The key of a file as a module is its path.
-            let key = ide_model::SymbolKey(format!("{file}\u{1f}").into());
-            return Ok(resolve(self, &Target::Key(key))?.symbol);
+            return Ok(resolve(self, &Target::File(file))?.symbol);
         }
         let symbol = args.target.resolve(self)?.symbol;
         if let (None, Some(file), Some(line), Some(column)) =

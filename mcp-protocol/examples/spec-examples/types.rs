@@ -28,10 +28,29 @@ fn leave_out_defaults(value: &mut Value) {
             members.retain(|name, value| match name.as_str() {
                 "audience" | "sizes" | "icons" | "arguments" => value != &Value::Array(Vec::new()),
                 "execution" => value["taskSupport"] != "forbidden" && value["taskSupport"] != Value::Null,
-                "required" => value != &Value::Bool(false),
+                "required" | "isError" => value != &Value::Bool(false),
+                "mode" => value != "form" && value != "auto",
+                "hints" | "stopSequences" | "tools" => value != &Value::Array(Vec::new()),
                 _ => true,
             });
             members.values_mut().for_each(leave_out_defaults);
+        }
+        _ => {}
+    }
+}
+
+/// One block of a message may stand in a list or alone.
+fn unlist(value: &mut Value) {
+    match value {
+        Value::Array(all) => all.iter_mut().for_each(unlist),
+        Value::Object(members) => {
+            let is_message = members.contains_key("role");
+            if let Some(content) = members.get_mut("content").filter(|_| is_message)
+                && let Some([one]) = content.as_array().map(Vec::as_slice)
+            {
+                *content = one.clone();
+            }
+            members.values_mut().for_each(unlist);
         }
         _ => {}
     }
@@ -42,6 +61,8 @@ fn again<T: DeserializeOwned + ToWire>(json: &Json, version: Version) -> Result<
     let (mut before, mut after) = (value(json)?, value(&read.to_wire(version))?);
     leave_out_defaults(&mut before);
     leave_out_defaults(&mut after);
+    unlist(&mut before);
+    unlist(&mut after);
     if before == after { Ok(()) } else { Err(format!("{before} became {after}")) }
 }
 
@@ -49,6 +70,29 @@ fn each<T: DeserializeOwned + ToWire>(json: &Json, key: &str, version: Version) 
     let all = json.get(key).ok_or_else(|| format!("no {key}"))?;
     let all: Vec<Json> = all.to().map_err(|e| e.to_string())?;
     all.iter().try_for_each(|one| again::<T>(one, version))
+}
+
+/// A field is read as one of the known kinds, and written again.
+fn field(json: &Json, version: Version) -> Result<(), String> {
+    match json.to::<PrimitiveSchema>() {
+        // allowed by the schema: names for other choices than there are
+        Ok(PrimitiveSchema::Other(_)) if json.get("enumNames").is_some() => Ok(()),
+        Ok(PrimitiveSchema::Other(_)) => Err("a field of no known kind".into()),
+        Ok(_) => again::<PrimitiveSchema>(json, version),
+        Err(e) => Err(e.to_string()),
+    }
+}
+
+/// Every field of a form is read and written again.
+fn form(json: &Json, version: Version) -> Result<(), String> {
+    let Some(schema) = json.get("requestedSchema") else { return Ok(()) };
+    let read = FormSchema::from_json(schema.clone());
+    let properties: serde_json::Map<String, Value> =
+        schema.get("properties").ok_or("no properties")?.to().map_err(|e| e.to_string())?;
+    if read.fields().len() != properties.len() {
+        return Err("fields are missing".into());
+    }
+    properties.values().try_for_each(|one| field(&Json::from(one).map_err(|e| e.to_string())?, version))
 }
 
 fn message(json: &Json) -> Result<(), String> {
@@ -70,6 +114,32 @@ pub(crate) fn round_trip(kind: &str, json: &Json, version: Version) -> Result<Tr
         "ClientCapabilities" => again::<ClientCapabilities>(json, version),
         "TextContent" | "ImageContent" | "AudioContent" | "EmbeddedResource" | "ResourceLink"
         | "ToolUseContent" | "ToolResultContent" => again::<Content>(json, version),
+        "CreateMessageRequestParams" => again::<CreateMessageRequest>(json, version),
+        "CreateMessageResult" => again::<CreateMessageResult>(json, version),
+        "SamplingMessage" => again::<SamplingMessage>(json, version),
+        "ModelPreferences" => again::<ModelPreferences>(json, version),
+        "ElicitRequestParams" | "ElicitRequestFormParams" | "ElicitRequestURLParams" => {
+            again::<ElicitRequest>(json, version).and_then(|()| form(json, version))
+        }
+        "ElicitResult" => again::<ElicitResult>(json, version),
+        "ListRootsResult" => again::<ListRootsResult>(json, version),
+        "Root" => again::<Root>(json, version),
+        "StringSchema"
+        | "NumberSchema"
+        | "BooleanSchema"
+        | "EnumSchema"
+        | "PrimitiveSchemaDefinition"
+        | "UntitledSingleSelectEnumSchema"
+        | "TitledSingleSelectEnumSchema"
+        | "UntitledMultiSelectEnumSchema"
+        | "TitledMultiSelectEnumSchema"
+        | "LegacyTitledEnumSchema" => field(json, version),
+        // in these revisions a request of the server has its parameters in one type
+        "CreateMessageRequest" | "ElicitRequest" => {
+            let params = json.get("params").ok_or("no params")?;
+            let params = round_trip(&format!("{kind}Params"), &params, version).map(drop);
+            params.and_then(|()| if json.get("jsonrpc").is_some() { message(json) } else { Ok(()) })
+        }
         "TextResourceContents" | "BlobResourceContents" => again::<ResourceContents>(json, version),
         "CallToolResult" => each::<Content>(json, "content", version).and_then(|()| {
             let read: CallToolResult = json.to().map_err(|e| e.to_string())?;

@@ -10,57 +10,13 @@ use super::{ClientHandler, with_form_defaults};
 use crate::{
     error::RpcError,
     json::{Json, Object},
-    model::{ClientCapabilities, LogLevel},
+    model::{
+        ClientCapabilities, CreateMessageRequest, CreateMessageResult, ElicitAction, ElicitRequest,
+        ElicitResult, FormElicitation, ListRootsResult, LogLevel, Root, ToWire, UrlElicitation,
+    },
     server::BoxFuture,
+    version::Version,
 };
-
-/// A folder or file that the server may work with ("Roots").
-///
-/// Spec: 2026-07-28 client/roots.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Root {
-    /// A `file:` address.
-    pub uri: String,
-    /// Its name for people.
-    pub name: Option<String>,
-}
-
-/// The user's reaction to a question ("Elicitation").
-///
-/// Spec: 2026-07-28 client/elicitation.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ElicitResult {
-    /// Filled it in: an object. Fields with a default may be left out. For addresses: agreed to go there.
-    Accept(Json),
-    /// Said no.
-    Decline,
-    /// Went away without a word.
-    Cancel,
-}
-
-/// A form for the user.
-///
-/// Spec: 2026-07-28 client/elicitation.
-#[derive(Clone, Debug)]
-pub struct FormElicitation {
-    /// The question to the user.
-    pub message: String,
-    /// The flat object schema of the answer, byte for byte.
-    pub schema: Json,
-}
-
-/// An address that the user is to open.
-///
-/// Spec: 2026-07-28 client/elicitation.
-#[derive(Clone, Debug)]
-pub struct UrlElicitation {
-    /// Why.
-    pub message: String,
-    /// The address. Show it before it is opened, and open it only if the user agrees.
-    pub url: String,
-    /// The server's identifier of the request in `notifications/elicitation/complete` (2025-11-25).
-    pub elicitation_id: Option<String>,
-}
 
 /// The progress of a call as the server reports it ("Progress").
 ///
@@ -79,7 +35,8 @@ pub struct Progress {
 }
 
 type Ask<Q> = Box<dyn Fn(Q) -> BoxFuture<Result<ElicitResult, RpcError>> + Send + Sync>;
-type Sample = Box<dyn Fn(Json) -> BoxFuture<Result<Json, RpcError>> + Send + Sync>;
+type Sample =
+    Box<dyn Fn(CreateMessageRequest) -> BoxFuture<Result<CreateMessageResult, RpcError>> + Send + Sync>;
 type Listen = Box<dyn Fn(&str, Option<&Json>) + Send + Sync>;
 
 /// A client's abilities. Make a [`Session`](super::Session) with [`Handlers::capabilities`] of it, and give it to the
@@ -114,17 +71,26 @@ impl Handlers {
         self
     }
 
-    /// Asks its model: gets the parameters of `sampling/createMessage`, gives its result. `with_tools`: the model may be
-    /// given tools ("Sampling", from 2025-11-25).
+    /// Asks its model ("Sampling"). `with_tools`: the model may be given tools (from 2025-11-25).
+    ///
+    /// ```
+    /// use mcp_protocol::{client::Handlers, model::{Content, CreateMessageResult}};
+    ///
+    /// let handlers = Handlers::new().sampling(false, |request| async move {
+    ///     let said = format!("{} messages, and I know no answer", request.messages.len());
+    ///     Ok(CreateMessageResult::new("parrot-1", Content::text(said)))
+    /// });
+    /// # drop(handlers);
+    /// ```
     ///
     /// Spec: 2026-07-28 client/sampling.
     #[must_use]
     pub fn sampling<F, Fut>(mut self, with_tools: bool, sample: F) -> Self
     where
-        F: Fn(Json) -> Fut + Send + Sync + 'static,
-        Fut: Future<Output = Result<Json, RpcError>> + Send + 'static,
+        F: Fn(CreateMessageRequest) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<CreateMessageResult, RpcError>> + Send + 'static,
     {
-        self.sampling = Some((Box::new(move |params| Box::pin(sample(params))), with_tools));
+        self.sampling = Some((Box::new(move |request| Box::pin(sample(request))), with_tools));
         self
     }
 
@@ -263,47 +229,38 @@ impl Handlers {
     }
 
     fn elicit(&self, params: &Json) -> BoxFuture<Result<Json, RpcError>> {
-        let text = |key: &str| params.get(key).and_then(|v| Some(v.as_text()?.into_owned()));
-        let message = text("message").unwrap_or_default();
-        if text("mode").as_deref() == Some("url") {
-            let (Some(ask), Some(url)) = (&self.visit, text("url")) else {
-                return refused("elicitation by URL");
-            };
-            let asked = ask(UrlElicitation { message, url, elicitation_id: text("elicitationId") });
-            return Box::pin(async move {
-                Ok(match asked.await? {
-                    // there is nothing to fill in
-                    ElicitResult::Accept(_) => action("accept", None),
-                    ElicitResult::Decline => action("decline", None),
-                    ElicitResult::Cancel => action("cancel", None),
-                })
-            });
-        }
-        let (Some(ask), Some(schema)) = (&self.form, params.get("requestedSchema")) else {
-            return refused("elicitation by forms");
+        let asked = match (params.to(), &self.form, &self.visit) {
+            (Ok(ElicitRequest::Url(url)), _, Some(ask)) => ask(url),
+            (Ok(ElicitRequest::Form(form)), Some(ask), _) => {
+                let schema = params.get("requestedSchema").unwrap_or_else(Json::empty_object);
+                let asked = ask(form);
+                return Box::pin(async move {
+                    let mut result = asked.await?;
+                    if result.action == ElicitAction::Accept {
+                        let content = result.content.unwrap_or_else(Json::empty_object);
+                        result.content = Some(with_form_defaults(&schema, &content));
+                    }
+                    Ok(written(&result))
+                });
+            }
+            (Ok(ElicitRequest::Url(_)), ..) => return refused("elicitation by URL"),
+            (Ok(ElicitRequest::Form(_)), ..) => return refused("elicitation by forms"),
+            (Err(e), ..) => return Box::pin(ready(Err(e.into()))),
         };
-        let asked = ask(FormElicitation { message, schema: schema.clone() });
         Box::pin(async move {
-            Ok(match asked.await? {
-                ElicitResult::Accept(content) => {
-                    action("accept", Some(with_form_defaults(&schema, &content)))
-                }
-                ElicitResult::Decline => action("decline", None),
-                ElicitResult::Cancel => action("cancel", None),
-            })
+            // there is nothing to fill in
+            Ok(written(&ElicitResult { content: None, ..asked.await? }))
         })
     }
 }
 
-fn number(params: &Json, key: &str) -> Option<f64> {
-    params.get(key)?.to().ok()
+/// A result as it is sent. The results of a client are the same in every revision.
+fn written(result: &impl ToWire) -> Json {
+    result.to_wire(Version::LATEST)
 }
 
-fn action(action: &str, content: Option<Json>) -> Json {
-    Json::object(|o| {
-        o.str("action", action);
-        o.opt_json("content", content.as_ref());
-    })
+fn number(params: &Json, key: &str) -> Option<f64> {
+    params.get(key)?.to().ok()
 }
 
 fn refused(what: &str) -> BoxFuture<Result<Json, RpcError>> {
@@ -316,17 +273,16 @@ impl ClientHandler for Handlers {
         match (method, &self.roots, &self.sampling) {
             ("roots/list", Some(roots), _) => {
                 let roots = roots.lock().unwrap_or_else(PoisonError::into_inner);
-                let result = Json::object(|o| {
-                    o.array("roots", roots.iter(), |root, out| {
-                        let mut o = Object::open(out);
-                        o.str("uri", &root.uri);
-                        o.opt_str("name", root.name.as_deref());
-                        o.close();
-                    });
-                });
+                let result = written(&ListRootsResult::new(roots.clone()));
                 Box::pin(ready(Ok(result)))
             }
-            ("sampling/createMessage", _, Some((sample, _))) => sample(params),
+            ("sampling/createMessage", _, Some((sample, _))) => match params.to() {
+                Ok(request) => {
+                    let sampled = sample(request);
+                    Box::pin(async move { Ok(written(&sampled.await?)) })
+                }
+                Err(e) => Box::pin(ready(Err(e.into()))),
+            },
             ("elicitation/create", ..) if self.form.is_some() || self.visit.is_some() => self.elicit(&params),
             _ => Box::pin(ready(Err(RpcError::method_not_found(method)))),
         }

@@ -28,7 +28,7 @@ pub use builder::{ClientBuilder, ClientOptions, Or, Transport};
 pub use connection::{Connection, Wire};
 pub use error::{BoxError, ClientError};
 pub use features::{Client, ClientExt, ToolCallOutcome, with_input};
-pub use handlers::{ElicitResult, FormElicitation, Handlers, Progress, Root, UrlElicitation};
+pub use handlers::{Handlers, Progress};
 #[cfg(feature = "http-client")]
 pub use http::{ResponseBody, SendHttp, body_of, read_body};
 pub use input::{InputRequiredResult, with_form_defaults};

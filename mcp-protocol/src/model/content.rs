@@ -4,7 +4,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::{Deserialize, Deserializer, de::Error as _};
 
 use super::{
-    Annotations, Encode, Resource,
+    Annotations, CallToolResult, Encode, Resource,
     common::{annotations, meta},
 };
 use crate::{
@@ -52,7 +52,27 @@ pub enum ContentKind {
     Resource(ResourceContents),
     /// A resource, by address (from 2025-06-18; told as text before).
     ResourceLink(Box<Resource>),
-    /// A block this crate gives no meaning to, such as `tool_use`, as it came.
+    /// The model wants to use a tool (sampling, from 2025-11-25).
+    ToolUse {
+        /// The identifier under which the result is given back.
+        id: String,
+        /// The name of the tool.
+        name: String,
+        /// The arguments: an object.
+        input: Json,
+    },
+    /// The result of a tool that the model used (sampling, from 2025-11-25).
+    ToolResult {
+        /// The identifier of the use.
+        tool_use_id: String,
+        /// The blocks of the result.
+        content: Vec<Content>,
+        /// The structured output, if there is any.
+        structured_content: Option<Json>,
+        /// Whether the tool failed.
+        is_error: bool,
+    },
+    /// A block this crate gives no meaning to, as it came.
     Other(Json),
 }
 
@@ -82,6 +102,22 @@ impl Content {
     #[must_use]
     pub fn link(resource: Resource) -> Self {
         ContentKind::ResourceLink(Box::new(resource)).into()
+    }
+
+    /// The use of a tool by the model.
+    pub fn tool_use(id: impl Into<String>, name: impl Into<String>, input: Json) -> Self {
+        ContentKind::ToolUse { id: id.into(), name: name.into(), input }.into()
+    }
+
+    /// The result of a tool that the model used.
+    pub fn tool_result(tool_use_id: impl Into<String>, result: CallToolResult) -> Self {
+        ContentKind::ToolResult {
+            tool_use_id: tool_use_id.into(),
+            content: result.content,
+            structured_content: result.structured_content,
+            is_error: result.is_error,
+        }
+        .into()
     }
 
     /// The text of a text block.
@@ -149,6 +185,21 @@ impl Encode for Content {
             ContentKind::ResourceLink(resource) => {
                 text_block(&mut o, &format!("{}: {}", resource.name, resource.uri))
             }
+            ContentKind::ToolUse { id, name, input } => {
+                o.str("type", "tool_use");
+                o.str("id", id);
+                o.str("name", name);
+                o.json("input", input);
+            }
+            ContentKind::ToolResult { tool_use_id, content, structured_content, is_error } => {
+                o.str("type", "tool_result");
+                o.str("toolUseId", tool_use_id);
+                o.array("content", content, |block, out| block.encode(rules, out));
+                o.opt_json("structuredContent", structured_content.as_ref());
+                if *is_error {
+                    o.bool("isError", true);
+                }
+            }
             ContentKind::Other(_) => {}
         }
         annotations(&mut o, rules, self.annotations.as_ref());
@@ -176,6 +227,17 @@ impl<'de> Deserialize<'de> for Content {
             #[serde(rename = "_meta")]
             meta: Option<Json>,
         }
+        #[derive(Deserialize)]
+        struct Use {
+            id: String,
+            name: String,
+            input: Json,
+        }
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct ToolResult {
+            tool_use_id: String,
+        }
         let whole = Json::deserialize(d)?;
         let wire: Wire = whole.to().map_err(D::Error::custom)?;
         let missing = D::Error::missing_field;
@@ -190,6 +252,16 @@ impl<'de> Deserialize<'de> for Content {
             }
             "resource" => ContentKind::Resource(wire.resource.ok_or_else(|| missing("resource"))?),
             "resource_link" => ContentKind::ResourceLink(Box::new(whole.to().map_err(D::Error::custom)?)),
+            "tool_use" => {
+                let Use { id, name, input } = whole.to().map_err(D::Error::custom)?;
+                ContentKind::ToolUse { id, name, input }
+            }
+            "tool_result" => {
+                let ToolResult { tool_use_id } = whole.to().map_err(D::Error::custom)?;
+                let result = whole.to().map_err(D::Error::custom)?;
+                let CallToolResult { content, structured_content, is_error, .. } = result;
+                ContentKind::ToolResult { tool_use_id, content, structured_content, is_error }
+            }
             _ => ContentKind::Other(whole),
         };
         Ok(Self { kind, annotations: wire.annotations, meta: wire.meta })

@@ -3,15 +3,29 @@
 
 mod common;
 mod content;
+mod elicitation;
+mod form;
 mod prompt;
 mod resource;
+mod roots;
+mod sampling;
 mod task;
 mod tool;
 
 pub use common::{Annotations, ClientCapabilities, Icon, Implementation, LogLevel, Role};
 pub use content::{Content, ContentKind, ResourceContents};
+pub use elicitation::{ElicitAction, ElicitRequest, ElicitResult, FormElicitation, UrlElicitation};
+pub use form::{
+    BooleanSchema, EnumDefault, EnumOption, EnumSchema, FormSchema, NumberSchema, PrimitiveSchema,
+    StringSchema,
+};
 pub use prompt::{Completion, CompletionReference, GetPromptResult, Prompt, PromptArgument, PromptMessage};
 pub use resource::{Resource, ResourceTemplate};
+pub use roots::{ListRootsResult, Root};
+pub use sampling::{
+    CreateMessageRequest, CreateMessageResult, IncludeContext, ModelHint, ModelPreferences, SamplingMessage,
+    StopReason, ToolChoice,
+};
 pub use task::{Task, TaskStatus};
 pub use tool::{CallToolResult, TaskSupport, Tool, ToolAnnotations};
 

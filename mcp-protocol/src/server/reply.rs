@@ -2,11 +2,17 @@
 
 use std::{future::Future, pin::Pin, time::Duration};
 
+use serde::de::DeserializeOwned;
+
 use crate::{
     envelope::members_of,
     error::RpcError,
     json::{Json, Object},
-    model::{CallToolResult, ClientCapabilities, GetPromptResult, ResourceContents},
+    model::{
+        CallToolResult, ClientCapabilities, CreateMessageRequest, ElicitRequest, FormElicitation, FormSchema,
+        GetPromptResult, ResourceContents, ToWire as _, UrlElicitation,
+    },
+    version::Version,
 };
 
 /// A boxed future, as executors take them.
@@ -98,34 +104,31 @@ pub struct InputRequest {
 }
 
 impl InputRequest {
-    /// A form for the user; `schema` is a flat object schema.
+    /// A form for the user. The answer is an [`ElicitResult`](crate::model::ElicitResult).
     #[must_use]
-    pub fn form(message: &str, schema: &Json) -> Self {
-        let params = Json::object(|o| {
-            o.str("message", message);
-            o.json("requestedSchema", schema);
-        });
-        Self { method: "elicitation/create", params }
+    pub fn form(message: &str, schema: &FormSchema) -> Self {
+        Self::elicitation(&FormElicitation::new(message, schema.clone()).into())
     }
 
-    /// A URL for the user to open.
+    /// A URL for the user to open. The answer is an [`ElicitResult`](crate::model::ElicitResult).
     #[must_use]
     pub fn url(message: &str, url: &str) -> Self {
-        let params = Json::object(|o| {
-            o.str("mode", "url");
-            o.str("message", message);
-            o.str("url", url);
-        });
-        Self { method: "elicitation/create", params }
+        Self::elicitation(&UrlElicitation::new(message, url).into())
     }
 
-    /// A question to the client's model; `params` are those of `sampling/createMessage`.
+    /// A question to the user. The answer is an [`ElicitResult`](crate::model::ElicitResult).
     #[must_use]
-    pub fn sampling(params: Json) -> Self {
-        Self { method: "sampling/createMessage", params }
+    pub fn elicitation(request: &ElicitRequest) -> Self {
+        Self { method: "elicitation/create", params: request.to_wire(Version::LATEST) }
     }
 
-    /// The client's roots.
+    /// A question to the client's model. The answer is a [`CreateMessageResult`](crate::model::CreateMessageResult).
+    #[must_use]
+    pub fn sampling(request: &CreateMessageRequest) -> Self {
+        Self { method: "sampling/createMessage", params: request.to_wire(Version::LATEST) }
+    }
+
+    /// The client's roots. The answer is a [`ListRootsResult`](crate::model::ListRootsResult).
     #[must_use]
     pub fn roots() -> Self {
         Self { method: "roots/list", params: Json::empty_object() }
@@ -172,6 +175,27 @@ impl InputResponses {
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Json> {
         self.answers.iter().find(|(k, _)| k == key).map(|(_, v)| v)
+    }
+
+    /// The answer to the question `key`, decoded; `None` if it is missing.
+    ///
+    /// ```
+    /// use mcp_protocol::{Context, RpcError, model::{ElicitResult, FormSchema, StringSchema}};
+    /// use mcp_protocol::{model::CallToolResult, server::{Answer, InputRequest, InputRequired}};
+    ///
+    /// async fn greet(cx: Context) -> Result<Answer<CallToolResult>, RpcError> {
+    ///     let Some(answer) = cx.inputs().to::<ElicitResult>("name")? else {
+    ///         let form = FormSchema::new().with_required("name", StringSchema::new());
+    ///         return Ok(InputRequired::new().with_request("name", InputRequest::form("Who are you?", &form)).into());
+    ///     };
+    ///     Ok(CallToolResult::text(format!("{:?}", answer.action)).into())
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// When the answer has another shape than `T`.
+    pub fn to<T: DeserializeOwned>(&self, key: &str) -> Result<Option<T>, RpcError> {
+        self.get(key).map(Json::to).transpose().map_err(Into::into)
     }
 
     /// The remembered state, as it was given; its seal has been checked.

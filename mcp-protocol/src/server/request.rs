@@ -12,12 +12,17 @@ use std::{
     time::Duration,
 };
 
+use serde::de::DeserializeOwned;
+
 use super::{Server, peer::Peer, reply::InputResponses, tasks::Task};
 use crate::{
     envelope::members_of,
     error::RpcError,
     json::{Json, Object},
-    model::{ClientCapabilities, Implementation, LogLevel},
+    model::{
+        ClientCapabilities, CreateMessageRequest, CreateMessageResult, ElicitRequest, ElicitResult,
+        FormElicitation, FormSchema, Implementation, ListRootsResult, LogLevel, ToWire, UrlElicitation,
+    },
     time::UnixMillis,
     version::Version,
 };
@@ -415,38 +420,76 @@ impl Context {
         if declared { Ok(()) } else { Err(RpcError::internal(format!("The client does not offer {method}"))) }
     }
 
-    /// Asks the client's user to fill in a form: `schema` is a flat object schema. The result has `action` and `content`.
+    /// Puts a form to the client's user.
+    ///
+    /// ```
+    /// use mcp_protocol::{Context, RpcError, model::{ElicitAction, FormSchema, StringSchema}};
+    ///
+    /// async fn name(cx: &Context) -> Result<Option<String>, RpcError> {
+    ///     #[derive(serde::Deserialize)]
+    ///     struct Answer {
+    ///         name: String,
+    ///     }
+    ///     let form = FormSchema::new().with_required("name", StringSchema::new().with_title("Your name"));
+    ///     let answer = cx.elicit("Who are you?", &form).await?;
+    ///     Ok(answer.filled_in::<Answer>()?.map(|answer| answer.name))
+    /// }
+    /// ```
     ///
     /// Spec: 2025-11-25 client/elicitation.
     ///
     /// # Errors
-    /// As for [`Context::request`].
-    pub async fn elicit(&self, message: &str, schema: &Json) -> Result<Json, RpcError> {
-        let params = Json::object(|o| {
-            o.str("message", message);
-            o.json("requestedSchema", schema);
-        });
-        self.request("elicitation/create", params).await
+    /// As for [`Context::request`]; and when the answer is malformed.
+    pub async fn elicit(&self, message: &str, schema: &FormSchema) -> Result<ElicitResult, RpcError> {
+        self.ask("elicitation/create", &ElicitRequest::from(FormElicitation::new(message, schema.clone())))
+            .await
     }
 
-    /// Asks the client's model; `params` is a `CreateMessageRequest`'s parameters.
+    /// Sends the client's user to an address.
+    ///
+    /// Spec: 2025-11-25 client/elicitation.
+    ///
+    /// # Errors
+    /// As for [`Context::elicit`].
+    pub async fn elicit_url(&self, url: &UrlElicitation) -> Result<ElicitResult, RpcError> {
+        if !self.client_capabilities().elicits_urls() {
+            return Err(RpcError::internal("The client does not offer elicitation by URL"));
+        }
+        self.ask("elicitation/create", &ElicitRequest::from(url.clone())).await
+    }
+
+    /// Asks the client's model.
     ///
     /// Spec: 2025-11-25 client/sampling.
     ///
     /// # Errors
-    /// As for [`Context::request`].
-    pub async fn create_message(&self, params: Json) -> Result<Json, RpcError> {
-        self.request("sampling/createMessage", params).await
+    /// As for [`Context::elicit`].
+    pub async fn create_message(
+        &self,
+        request: &CreateMessageRequest,
+    ) -> Result<CreateMessageResult, RpcError> {
+        self.ask("sampling/createMessage", request).await
     }
 
-    /// Asks for the client's roots; the result has `roots`.
+    /// Asks for the client's roots.
     ///
     /// Spec: 2025-11-25 client/roots.
     ///
     /// # Errors
-    /// As for [`Context::request`].
-    pub async fn list_roots(&self) -> Result<Json, RpcError> {
-        self.request("roots/list", Json::empty_object()).await
+    /// As for [`Context::elicit`].
+    pub async fn list_roots(&self) -> Result<ListRootsResult, RpcError> {
+        self.answered("roots/list", Json::empty_object()).await
+    }
+
+    async fn ask<T: DeserializeOwned>(&self, method: &str, request: &impl ToWire) -> Result<T, RpcError> {
+        self.answered(method, request.to_wire(self.version())).await
+    }
+
+    async fn answered<T: DeserializeOwned>(&self, method: &str, params: Json) -> Result<T, RpcError> {
+        let answer = self.request(method, params).await?;
+        answer
+            .to()
+            .map_err(|e| RpcError::internal(format!("The client's answer to {method} is malformed: {e}")))
     }
 }
 

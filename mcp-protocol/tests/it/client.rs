@@ -11,8 +11,7 @@ use bytes::Bytes;
 use mcp_protocol::{
     Json, RpcError, UnixMillis, Version,
     client::{
-        Client as _, ClientBuilder, ClientError, ClientExt as _, Connection, ElicitResult, Handlers, Root,
-        ToolCallOutcome, Wire,
+        Client as _, ClientBuilder, ClientError, ClientExt as _, Connection, Handlers, ToolCallOutcome, Wire,
     },
     model::*,
     server,
@@ -41,13 +40,13 @@ fn handlers(told: &Told) -> Handlers {
         move |text: String| told.lock().expect("no panic").push(format!("{what} {text}"))
     };
     let (progress, log, list, updated) = (note("progress"), note("log"), note("list"), note("updated"));
-    let root = Root { uri: "file:///w".into(), name: Some("w".into()) };
+    let root = Root::new("file:///w").with_name("w");
     Handlers::new()
         .roots(Arc::new(Mutex::new(vec![root])))
         .form_elicitation(|form| async move {
             match form.message.as_str() {
-                "Sure?" => Ok(ElicitResult::Accept(Json::empty_object())),
-                _ => Ok(ElicitResult::Decline),
+                "Sure?" => Ok(ElicitResult::accept(Json::empty_object())),
+                _ => Ok(ElicitResult::decline()),
             }
         })
         .extension("io.modelcontextprotocol/tasks", Json::empty_object())

@@ -6,6 +6,7 @@ mod chunks;
 mod client;
 mod handshake;
 mod models;
+mod questions;
 mod script;
 mod spec;
 mod suite;

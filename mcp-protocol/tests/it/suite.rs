@@ -55,8 +55,8 @@ pub(crate) fn server() -> Server {
             Ok(CallToolResult::text("done"))
         })
         .tool(Tool::new("ask", "Asks the user.", any.clone()), |cx, _| async move {
-            let answer = cx.elicit("Sure?", &Json::parse(r#"{"type":"object","properties":{}}"#)?).await?;
-            Ok(CallToolResult::text(answer.as_str()))
+            let answer = cx.elicit("Sure?", &FormSchema::new()).await?;
+            Ok(CallToolResult::text(answer.to_wire(cx.version()).as_str()))
         })
         .tool_inline(Tool::new("change", "Announces changes.", any.clone()), |cx, _| {
             cx.server().tools_changed();

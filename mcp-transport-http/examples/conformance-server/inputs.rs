@@ -3,7 +3,10 @@
 
 use mcp_protocol::{
     Context, Json, RpcError,
-    model::{CallToolResult, Tool},
+    model::{
+        BooleanSchema, CallToolResult, Content, CreateMessageRequest, CreateMessageResult, FormSchema,
+        SamplingMessage, StringSchema, Tool,
+    },
     server::{Answer, InputRequest, InputRequired, ServerBuilder},
 };
 
@@ -28,22 +31,20 @@ const ENUMS: &str = r#"{"type":"object","properties":{
 const USER: &str = r#"{"type":"object","properties":{"username":{"type":"string","description":"User's response"},"email":{"type":"string","description":"User's email address"}},"required":["username","email"]}"#;
 
 /// A form with one text field.
-pub(crate) fn text_form(field: &str) -> Json {
-    json(&format!(
-        r#"{{"type":"object","properties":{{"{field}":{{"type":"string"}}}},"required":["{field}"]}}"#
-    ))
+pub(crate) fn text_form(field: &str) -> FormSchema {
+    FormSchema::new().with_required(field, StringSchema::new())
 }
 
 pub(crate) fn ask_name() -> InputRequest {
     InputRequest::form("What is your name?", &text_form("name"))
 }
 
+fn question(text: &str) -> CreateMessageRequest {
+    CreateMessageRequest::new(vec![SamplingMessage::user(Content::text(text))], 100)
+}
+
 fn sampling(text: &str) -> InputRequest {
-    let text = Json::string(text);
-    InputRequest::sampling(json(&format!(
-        r#"{{"messages":[{{"role":"user","content":{{"type":"text","text":{}}}}}],"maxTokens":100}}"#,
-        text.as_str()
-    )))
+    InputRequest::sampling(&question(text))
 }
 
 /// The text a form was filled with under `field`, if it was accepted.
@@ -57,7 +58,7 @@ pub(crate) fn form_text(answer: Option<&Json>, field: &str) -> Option<String> {
 
 /// The text a model answered.
 fn sampled(answer: Option<&Json>) -> Option<String> {
-    Some(answer?.get("content")?.get("text")?.as_text()?.into_owned())
+    Some(answer?.to::<CreateMessageResult>().ok()?.text())
 }
 
 fn done(text: impl Into<String>) -> Asked {
@@ -86,12 +87,8 @@ fn asking(b: ServerBuilder) -> ServerBuilder {
     );
     b.tool(prompt, |cx, args| async move {
         let prompt = args.get("prompt").as_ref().and_then(Json::as_text).unwrap_or_default().into_owned();
-        let request = json(&format!(
-            r#"{{"messages":[{{"role":"user","content":{{"type":"text","text":{}}}}}],"maxTokens":100}}"#,
-            Json::string(&prompt).as_str()
-        ));
-        let answer = cx.create_message(request).await?;
-        Ok(CallToolResult::text(format!("LLM response: {}", sampled(Some(&answer)).unwrap_or_default())))
+        let answer = cx.create_message(&question(&prompt)).await?;
+        Ok(CallToolResult::text(format!("LLM response: {}", answer.text())))
     })
     .tool(message, |cx, args| async move {
         let message = args.get("message").as_ref().and_then(Json::as_text).unwrap_or_default().into_owned();
@@ -106,14 +103,9 @@ fn asking(b: ServerBuilder) -> ServerBuilder {
 }
 
 async fn elicit(cx: &Context, message: &str, schema: &str) -> Result<CallToolResult, RpcError> {
-    let answer = cx.elicit(message, &json(schema)).await?;
-    let action = answer.get("action");
-    let content = answer.get("content");
-    let content = content.as_ref().map_or("{}", Json::as_str);
-    Ok(CallToolResult::text(format!(
-        "Elicitation completed: action={}, content={content}",
-        action.as_ref().and_then(Json::as_text).unwrap_or_default()
-    )))
+    let answer = cx.elicit(message, &FormSchema::from_json(json(schema))).await?;
+    let (action, content) = (answer.action.as_str(), answer.content.as_ref().map_or("{}", Json::as_str));
+    Ok(CallToolResult::text(format!("Elicitation completed: action={action}, content={content}")))
 }
 
 /// Results that ask for one thing.
@@ -221,6 +213,6 @@ fn rounds(b: ServerBuilder) -> ServerBuilder {
 }
 
 fn confirm() -> InputRequired {
-    let schema = json(r#"{"type":"object","properties":{"ok":{"type":"boolean"}},"required":["ok"]}"#);
+    let schema = FormSchema::new().with_required("ok", BooleanSchema::new());
     InputRequired::new().with_request("confirm", InputRequest::form("Please confirm", &schema))
 }

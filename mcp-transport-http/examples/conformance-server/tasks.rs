@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use mcp_protocol::{
     Json, RpcError, UnixMillis,
-    model::{CallToolResult, TaskSupport, Tool},
+    model::{BooleanSchema, CallToolResult, FormSchema, TaskSupport, Tool},
     server::{Answer, InputRequest, InputRequired, ServerBuilder, TaskOptions},
 };
 use tokio::time::sleep;
@@ -34,8 +34,7 @@ fn job(name: &str, description: &str) -> Tool {
 }
 
 fn confirm(question: &str) -> InputRequest {
-    let schema = r#"{"type":"object","properties":{"confirm":{"type":"boolean"}},"required":["confirm"]}"#;
-    InputRequest::form(question, &json(schema))
+    InputRequest::form(question, &FormSchema::new().with_required("confirm", BooleanSchema::new()))
 }
 
 pub(crate) fn add(b: ServerBuilder) -> ServerBuilder {

@@ -8,7 +8,7 @@ use http_body_util::{BodyExt as _, Full};
 use mcp_protocol::{
     Json, RpcError, Server,
     endpoint::Body,
-    model::{CallToolResult, Implementation, LogLevel, Tool},
+    model::{CallToolResult, FormSchema, Implementation, LogLevel, ToWire as _, Tool},
     server::{BoxFuture, Runtime},
 };
 use mcp_transport_http::{Config, StreamableHttp};
@@ -71,8 +71,8 @@ pub(crate) fn server(signals: &Signals) -> Server {
             Ok(CallToolResult::text("logged"))
         })
         .tool(Tool::new("ask", "Asks the user.", any.clone()), |cx, _| async move {
-            let answer = cx.elicit("Sure?", &Json::parse(r#"{"type":"object","properties":{}}"#)?).await?;
-            Ok::<_, RpcError>(CallToolResult::text(answer.as_str()))
+            let answer = cx.elicit("Sure?", &FormSchema::new()).await?;
+            Ok::<_, RpcError>(CallToolResult::text(answer.to_wire(cx.version()).as_str()))
         })
         .tool(Tool::new("gated", "Says one thing, waits, says another.", any), move |cx, args| {
             let signals = signals.clone();

@@ -10,11 +10,9 @@ use http::{Request, Response};
 use http_body_util::{BodyExt as _, Full};
 use mcp_protocol::{
     Json, Version,
-    client::{
-        BoxError, Client, ClientBuilder, ClientError, ClientExt as _, ElicitResult, Handlers, Transport as _,
-    },
+    client::{BoxError, Client, ClientBuilder, ClientError, ClientExt as _, Handlers, Transport as _},
     endpoint::Body,
-    model::{Implementation, LogLevel},
+    model::{ElicitResult, Implementation, LogLevel},
     server::BoxFuture,
 };
 use mcp_transport_http::{Config, HttpTransport, ResponseBody, SendHttp, StreamableHttp};
@@ -57,7 +55,7 @@ fn handlers() -> (Handlers, Arc<Mutex<Vec<String>>>) {
     let told = Arc::<Mutex<Vec<String>>>::default();
     let heard = Arc::clone(&told);
     let handlers = Handlers::new()
-        .form_elicitation(|_| async { Ok(ElicitResult::Accept(Json::empty_object())) })
+        .form_elicitation(|_| async { Ok(ElicitResult::accept(Json::empty_object())) })
         .on_log(move |level, _, data| {
             heard.lock().expect("no panic").push(format!("{} {}", level.as_str(), data.as_str()));
         });
@@ -154,5 +152,7 @@ async fn a_dropped_call_is_taken_back() {
         signals.began.notified().await;
         call.abort();
         signals.dropped.notified().await;
+        let ended = call.await;
+        assert!(ended.is_err_and(|e| e.is_cancelled()), "the server heard of it before an answer came");
     }
 }

@@ -1,5 +1,7 @@
 //! The pair of endpoints without a socket.
 
+#[path = "../../examples/in-process.rs"]
+mod in_process;
 mod scripts;
 #[path = "../../../mcp-protocol/tests/it/suite.rs"]
 mod suite;
@@ -10,7 +12,7 @@ use http_body_util::{BodyExt as _, Full};
 use mcp_protocol::{
     Json, Server,
     endpoint::{Admission, Body},
-    model::{CallToolResult, Implementation, Tool},
+    model::{CallToolResult, CreateMessageRequest, Implementation, ToWire as _, Tool},
 };
 use mcp_transport_sse::{Config, HttpSse};
 
@@ -20,8 +22,8 @@ fn service() -> HttpSse {
     let any = Json::parse(r#"{"type":"object"}"#).expect("a literal");
     let server = Server::builder(Implementation::new("test", "1"))
         .tool(Tool::new("sample", "Asks the model.", any), |cx, _| async move {
-            let answer = cx.create_message(Json::parse(r#"{"messages":[],"maxTokens":1}"#)?).await?;
-            Ok(CallToolResult::text(answer.as_str()))
+            let answer = cx.create_message(&CreateMessageRequest::new(Vec::new(), 1)).await?;
+            Ok(CallToolResult::text(answer.to_wire(cx.version()).as_str()))
         })
         .build()
         .expect("valid");
@@ -59,6 +61,12 @@ async fn open(service: &HttpSse) -> (Response<Body>, String) {
     (stream, endpoint)
 }
 
+#[test]
+fn the_example_runs() {
+    let ran = in_process::main();
+    assert!(ran.is_ok(), "{ran:?}");
+}
+
 #[tokio::test]
 async fn posts_are_accepted_and_answered_on_the_stream() {
     let service = service();
@@ -70,9 +78,9 @@ async fn posts_are_accepted_and_answered_on_the_stream() {
     assert_eq!(post(&service, &endpoint, "application/json", call).await.0, 202);
     let asked = chunk(&mut stream).await.expect("a question");
     assert!(asked.contains("\"id\":1,\"method\":\"sampling/createMessage\""), "{asked}");
-    let answer = r#"{"jsonrpc":"2.0","id":1,"result":{"model":"m"}}"#;
+    let answer = r#"{"jsonrpc":"2.0","id":1,"result":{"role":"assistant","content":{"type":"text","text":"a"},"model":"m"}}"#;
     assert_eq!(post(&service, &endpoint, "application/json", answer).await.0, 202);
-    assert!(chunk(&mut stream).await.is_some_and(|c| c.contains(r#"{\"model\":\"m\"}"#)));
+    assert!(chunk(&mut stream).await.is_some_and(|c| c.contains(r#"\"model\":\"m\""#)));
 }
 
 #[tokio::test]

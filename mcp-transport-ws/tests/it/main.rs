@@ -1,5 +1,8 @@
 //! Connections over streams in memory: the upgrade, the frames, and how connections end.
 
+#[cfg(feature = "hyper-server")]
+#[path = "../../examples/loopback.rs"]
+mod loopback;
 mod scripts;
 #[path = "../../../mcp-protocol/tests/it/suite.rs"]
 mod suite;
@@ -257,6 +260,13 @@ async fn connected(service: &WebSockets) -> (Socket<Duplex>, Upgraded, Duplex) {
     let request = Request::get("ws://localhost/ws").body(()).expect("valid");
     let (socket, (upgraded, there)) = tokio::join!(Socket::client(here, request, MAX), accept);
     (socket.expect("connected"), upgraded, there)
+}
+
+#[cfg(feature = "hyper-server")]
+#[test]
+fn the_example_runs() {
+    let ran = loopback::main();
+    assert!(ran.is_ok(), "{ran:?}");
 }
 
 #[tokio::test]

@@ -71,7 +71,7 @@ impl EcmaPolicy {
     }
 
     /// `export`, where a declaration at the top of a module has none. Scripts with `require` give away other things.
-    pub(super) fn word_of_export(rx: &Resolver, def: GlobalDef) -> Option<&'static str> {
+    pub(in crate::lang) fn word_of_export(rx: &Resolver, def: GlobalDef) -> Option<&'static str> {
         let (file, flags) = (rx.file(def.file), rx.def(def).flags);
         let is_given = |def: &crate::facts::Def| {
             def.flags.has(DefFlags::EXPORTED) || def.flags.has(DefFlags::DEFAULT_EXPORT)

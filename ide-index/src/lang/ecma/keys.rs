@@ -1,9 +1,9 @@
 //! Texts that are keys: `keyof`, `Pick<T, 'key'>`, `T['key']`, `'key' in value`, and keys that a type demands: `Record<'key', T>`.
 
 use super::policy::EcmaPolicy;
-use crate::facts::{BinaryOp, Expr, ExprId, TypeExpr, TypeId};
+use crate::facts::{BinaryOp, Expectation, Expr, ExprId, TypeExpr, TypeId};
 use crate::refactor::{has_one_of, is_literal_key};
-use crate::resolve::{FileView, Resolver, Ty};
+use crate::resolve::{FileView, Policy, Resolver, Ty};
 use crate::world::GlobalDef;
 
 /// Whether a text of the name of these members is one of their keys anywhere in a file.
@@ -46,6 +46,59 @@ pub(super) fn is_demanded(rx: &Resolver, key: GlobalDef) -> bool {
         let expected = EcmaPolicy::expected_parts(rx, file, object, owner);
         expected.iter().any(|part| EcmaPolicy::lists_key(part, file.def_name(key.def)))
     })
+}
+
+pub(super) fn may_stand_for(rx: &Resolver, key: GlobalDef, members: &[GlobalDef]) -> bool {
+    let file = rx.file(key.file);
+    let owner = file.scope(file.def(key.def).scope).owner.filter(|_| is_literal_key(file, key.def));
+    let Some((object, body)) = owner.and_then(|o| file.function_expr(o).zip(file.def(o).body)) else {
+        return false;
+    };
+    let keys = file.all_in_scope(body);
+    let has_all_keys = |owner: GlobalDef| {
+        let ty = rx.self_type(owner);
+        keys.iter().all(|k| !EcmaPolicy.members(rx, file, &ty, file.def_name(*k)).is_empty())
+    };
+    let mut owners: Vec<GlobalDef> = members
+        .iter()
+        .filter(|member| !is_literal_key(rx.file(member.file), member.def))
+        .filter_map(|member| rx.member_owner(*member))
+        .collect();
+    owners.dedup();
+    !owners.is_empty() && is_taken_by_unknown(rx, file, object) && owners.into_iter().any(has_all_keys)
+}
+
+/// Levels of literals in literals that are followed.
+const MAX_LITERALS: usize = 32;
+
+/// Whether a literal is an argument of something whose parameters are not known, or a part of such a literal.
+fn is_taken_by_unknown(rx: &Resolver, file: &FileView, literal: ExprId) -> bool {
+    let mut at = literal;
+    for _ in 0..MAX_LITERALS {
+        at = match file.expectation(at) {
+            Some(Expectation::Argument { .. }) => {
+                return EcmaPolicy::expected_of(rx, file, at)
+                    .parts()
+                    .iter()
+                    .all(|part| matches!(part, Ty::Unknown | Ty::External(..) | Ty::ExternalName(_)));
+            }
+            Some(Expectation::Assigned(item)) => match file.expr(item) {
+                Expr::Element(array) if matches!(file.expr(array), Expr::Collection { .. }) => array,
+                _ => return false,
+            },
+            Some(Expectation::Init(def)) if is_literal_key(file, def) && file.def(def).ty.is_none() => {
+                let outer = file.scope(file.def(def).scope).owner.and_then(|outer| file.function_expr(outer));
+                let Some(outer) = outer else { return false };
+                outer
+            }
+            Some(Expectation::Return(function)) if file.def(function).ty.is_none() => {
+                let Some(function) = file.function_expr(function) else { return false };
+                function
+            }
+            _ => return false,
+        };
+    }
+    true
 }
 
 /// Whether a written type is a literal of this text, or one of several.

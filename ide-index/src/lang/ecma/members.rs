@@ -124,6 +124,20 @@ impl EcmaPolicy {
             .collect()
     }
 
+    /// The function or class whose instances have a member that is assigned from outside; see [`Self::attached`].
+    pub(super) fn attached_owner(rx: &Resolver, member: GlobalDef) -> Option<GlobalDef> {
+        let file = rx.file(member.file);
+        let owner = match file.expr(file.def(member.def).attach?) {
+            Expr::This(scope) => file.global(file.scope(scope).owner?),
+            Expr::Ref(r) if file.ref_name(r) == "prototype" => {
+                let Expr::Ref(base) = file.expr(file.reference(r).receiver?) else { return None };
+                rx.resolve(file.global_ref(base)).resolution.defs().next()?
+            }
+            _ => return None,
+        };
+        matches!(rx.kind(owner), SymbolKind::Function | SymbolKind::Class).then_some(owner)
+    }
+
     /// Whether a value is a function or an object literal that stands there, perhaps behind assignments: `module.exports = {}`.
     pub(super) fn is_made_there(file: &FileView, value: ExprId, made: DefId) -> bool {
         matches!(assigned(file, value), Expr::Function(held) | Expr::Class(held) if held == made)

@@ -195,6 +195,10 @@ impl Policy for EcmaPolicy {
         guard::deeper(|| self.members_inside(rx, from, ty, name)).unwrap_or_default()
     }
 
+    fn member_owner(&self, rx: &Resolver, member: GlobalDef) -> Option<GlobalDef> {
+        rx.owner_class(member).or_else(|| Self::attached_owner(rx, member))
+    }
+
     fn overrides(&self, rx: &Resolver, _of: GlobalDef, method: GlobalDef, base: GlobalDef) -> bool {
         [method, base].iter().all(|at| !rx.def(*at).flags.has(DefFlags::STATIC))
     }
@@ -507,6 +511,10 @@ impl Policy for EcmaPolicy {
         keys::is_demanded(rx, def).then_some("is one of the keys that its type lists")
     }
 
+    fn may_stand_for(&self, rx: &Resolver, key: GlobalDef, members: &[GlobalDef]) -> bool {
+        keys::may_stand_for(rx, key, members)
+    }
+
     fn named_by_text(
         &self,
         rx: &Resolver,
@@ -701,10 +709,6 @@ impl Policy for EcmaPolicy {
 
     fn not_importable(&self, rx: &Resolver, def: GlobalDef) -> Option<&'static str> {
         Self::not_exported(rx, def)
-    }
-
-    fn word_of_export(&self, rx: &Resolver, def: GlobalDef) -> Option<&'static str> {
-        Self::word_of_export(rx, def)
     }
 
     fn module_path(&self, written: &str, importer: (&str, &str), target: (&str, &str)) -> Option<String> {

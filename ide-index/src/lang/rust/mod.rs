@@ -83,6 +83,7 @@ pub(super) use crates::declared_modules;
 pub(super) use front::Rust;
 pub(super) use implementations::{impl_sites, other_names};
 pub(super) use policy::RustPolicy;
+pub(super) use refactor::word_of_export;
 pub(super) use sharing::{macros_of, meant};
 
 use crate::facts::DefFlags;

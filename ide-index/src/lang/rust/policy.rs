@@ -606,10 +606,6 @@ impl Policy for RustPolicy {
         super::refactor::sees_private_of(rx, file, home)
     }
 
-    fn word_of_export(&self, rx: &Resolver, def: GlobalDef) -> Option<&'static str> {
-        super::refactor::word_of_export(rx, def)
-    }
-
     fn belongs_to(&self, rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
         super::refactor::implementations_beside(rx, class)
     }

@@ -246,7 +246,7 @@ pub(super) fn is_alternative(rx: &Resolver, file: FileId) -> bool {
 }
 
 /// `pub(crate)`, where an item or member says nothing and is private by that.
-pub(super) fn word_of_export(rx: &Resolver, def: GlobalDef) -> Option<&'static str> {
+pub(in crate::lang) fn word_of_export(rx: &Resolver, def: GlobalDef) -> Option<&'static str> {
     let d = rx.def(def);
     let may_say_it = matches!(
         d.kind,

@@ -46,7 +46,7 @@ impl Shift<'_> {
     /// Lets other modules have a declaration of the old file; false where it needs no word for that, or cannot get one.
     pub(super) fn show(&mut self, def: GlobalDef) -> bool {
         let pool = self.shop.pool;
-        let word = pool.with(|rx| rx.policy_of(def).word_of_export(rx, def));
+        let word = pool.with(|rx| (self.row.word_of_export)(rx, def));
         let Some(word) = word.filter(|_| def.file == self.scene.file) else { return false };
         let (syntax, name) = (&self.scene.syntax, self.scene.view.def(def.def).name_range);
         let is_list = |id: NodeId| syntax.kind(id) == "export_specifier";

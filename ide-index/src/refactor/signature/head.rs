@@ -1,10 +1,14 @@
 //! The parts of a function around its parameters: its result type, and its visibility.
 
+use ide_model::TextRange;
+
+use super::super::calls::paragraph;
 use super::super::draft::Piece;
 use super::super::scene::Refused;
 use super::super::tree::{NodeId, has};
-use super::{Job, Written};
-use crate::world::GlobalDef;
+use super::{Job, Parameter, Written};
+use crate::facts::RefFlags;
+use crate::world::{FileId, GlobalDef};
 
 impl Job<'_> {
     pub(super) fn result_type(&mut self, member: GlobalDef, written: &Written) -> Result<(), Refused> {
@@ -72,5 +76,31 @@ impl Job<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The documentation of a parameter follows its name, or goes away with it.
+    pub(super) fn documented(
+        &mut self,
+        file: FileId,
+        doc: Option<TextRange>,
+        param: &Parameter,
+        new: Option<&str>,
+    ) {
+        let Some(doc) = doc else { return };
+        let view = self.scene(file).view.clone();
+        let named = view.ref_ids().filter(|r| {
+            let r = (view.reference(*r), view.ref_name(*r));
+            r.0.flags.has(RefFlags::IN_DOC) && doc.encloses(r.0.range) && r.1 == param.name
+        });
+        let places: Vec<TextRange> = named.map(|r| view.reference(r).range).collect();
+        for place in places {
+            match (new, paragraph(&self.scene(file).syntax, doc, place)) {
+                (Some(new), _) => self.draft.rename(file, place, new),
+                (None, Some(lines)) if !self.draft.touches(file, lines) => {
+                    self.draft.replace(file, lines, Vec::new());
+                }
+                (None, _) => {}
+            }
+        }
     }
 }

@@ -526,6 +526,12 @@ impl Policy for JavaPolicy {
         lombok::respelled(written, old, new).or_else(|| kotlin::respelled(written, old, new))
     }
 
+    fn respelled_from(&self, rx: &Resolver, other: GlobalDef, new: &str) -> Option<String> {
+        (rx.kind(other) == SymbolKind::Property)
+            .then(|| kotlin::getter_after(&rx.shared_name(other), new))
+            .flatten()
+    }
+
     fn used_through(&self, rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
         if !rx.kind(def).is_type() {
             return Vec::new();

@@ -177,6 +177,17 @@ pub(in crate::lang) fn respelled(written: &str, old: &str, new: &str) -> Option<
     Some(plain_accessors(&is)[at].clone())
 }
 
+/// The getter of a property with a new name, where its old one had its own name: `isReady()`.
+pub(in crate::lang) fn getter_after(old: &str, new: &str) -> Option<String> {
+    let ([was, _], [is, _]) = (plain_accessors(old), plain_accessors(new));
+    (was == old).then_some(is)
+}
+
+/// The property that a getter of Java with a new name is read as, where the old one was read by its own name.
+pub(super) fn property_after(old: &str, new: &str) -> Option<String> {
+    synthetic_property(old).filter(|was| was == old).and_then(|_| synthetic_property(new))
+}
+
 /// The properties that an accessor may stand for, first as Kotlin reads those of Java.
 fn property_of(accessor: &str) -> Vec<String> {
     let Some(first) = synthetic_property(accessor) else { return Vec::new() };

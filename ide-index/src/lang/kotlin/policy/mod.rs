@@ -37,7 +37,7 @@ use crate::world::{FileId, GlobalDef};
 pub(in crate::lang) use given::{made_by_data_class, made_member, makers};
 pub(in crate::lang) use infer::extension_call_type;
 pub(in crate::lang) use java::{capitalized, facade, facade_members, other_views, property_names};
-pub(in crate::lang) use jvm::{or_by_accessor, respelled};
+pub(in crate::lang) use jvm::{getter_after, or_by_accessor, respelled};
 use members::Candidate;
 pub(in crate::lang) use overriding::overrides_as_method;
 use types::from_java;
@@ -363,6 +363,11 @@ impl Policy for KotlinPolicy {
 
     fn respelled(&self, written: &str, old: &str, new: &str) -> Option<String> {
         respelled(written, old, new)
+    }
+
+    fn respelled_from(&self, rx: &Resolver, other: GlobalDef, new: &str) -> Option<String> {
+        let is_read = rx.kind(other) == SymbolKind::Method;
+        is_read.then(|| jvm::property_after(&rx.shared_name(other), new)).flatten()
     }
 
     fn declared_members(&self, rx: &Resolver, class: GlobalDef, name: &str) -> Vec<GlobalDef> {
