@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use history::{Binding, CursorError, Slots};
 
-fn main() -> Result<(), CursorError> {
+pub(crate) fn main() -> Result<(), CursorError> {
     let mut slots: Slots<Vec<u32>> = Slots::default();
     let search = Binding { client: "agent", tool: "search", project: "/project" };
 

@@ -4,7 +4,7 @@
 //! The replacement of a match is a template with the same holes, indented as the match is.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use ast_grep_core::language;
@@ -177,23 +177,56 @@ impl Shape {
         self.pattern.fixed_string()
     }
 
-    /// Every match in a text, in order, an outer one before those within it.
+    /// Every match in a text, in order, an outer one before those within it. Replacements have the parentheses that keep
+    /// their parts together.
     pub fn find(&self, text: &str) -> Vec<Found> {
         let Some(tree) = tables::tree_by(&self.reader.0, text) else { return Vec::new() };
         let root = AstGrep::doc(StrDoc { src: text.to_owned(), lang: self.reader.clone(), tree });
         let mut found: Vec<Found> = Vec::new();
+        let mut placed: Vec<Placed> = Vec::new();
         let mut end = 0;
         for matched in root.root().find_all(&self.pattern) {
             let range = matched.range();
             let is_inside = range.start < end && self.rewrite.is_some();
-            let replacement =
-                self.rewrite.as_ref().filter(|_| !is_inside).map(|parts| expand(parts, &matched, text));
+            if let Some(parts) = self.rewrite.as_ref().filter(|_| !is_inside) {
+                placed.push(expand(parts, &matched, text));
+            }
             end = end.max(range.end);
-            found.push(Found { range: text_range(&range), captures: captures(&matched), replacement });
+            found.push(Found { range: text_range(&range), captures: captures(&matched), replacement: None });
         }
         found.sort_by_key(|found| (found.range.start, u32::MAX - found.range.end));
         found.dedup_by_key(|found| found.range);
+        self.bracket(text, &mut placed);
+        let mut texts: BTreeMap<TextRange, String> =
+            placed.into_iter().map(|one| (text_range(&one.range), one.text)).collect();
+        for found in &mut found {
+            found.replacement = texts.remove(&found.range);
+        }
         found
+    }
+
+    /// Puts parentheses around the values that would be read as parts of something else in the new text.
+    fn bracket(&self, text: &str, placed: &mut [Placed]) {
+        placed.sort_by_key(|one| one.range.start);
+        // Brackets around a value show whether the whole needs some, too.
+        for _ in 0..2 {
+            let (after, starts) = replaced(text, placed);
+            let Some(tree) = tables::tree_by(&self.reader.0, &after) else { return };
+            let root = tree.root_node();
+            for (one, start) in placed.iter_mut().zip(starts) {
+                let is_apart =
+                    |range: &Range<usize>| is_read_apart(root, &(start + range.start..start + range.end));
+                let holes: Vec<Range<usize>> =
+                    one.values.iter().filter(|hole| is_apart(hole)).cloned().collect();
+                for hole in holes.into_iter().rev() {
+                    one.bracket(hole);
+                }
+                let whole = 0..one.text.len();
+                if one.is_value && is_apart(&whole) {
+                    one.bracket(whole);
+                }
+            }
+        }
     }
 
     /// The first line from which on a text cannot be read after edits, if it can be read less well than before.
@@ -334,21 +367,97 @@ fn captured(matched: &Matched<'_>, name: &str) -> Option<Range<usize>> {
     Some(several.first()?.range().start..several.last()?.range().end)
 }
 
+/// A template filled in for a match.
+struct Placed {
+    /// The match in the old text.
+    range: Range<usize>,
+    text: String,
+    /// Expressions of several parts in the new text that were captured.
+    values: Vec<Range<usize>>,
+    /// The match is a value among others, and not a statement.
+    is_value: bool,
+}
+
+impl Placed {
+    fn bracket(&mut self, range: Range<usize>) {
+        self.text.insert(range.end, ')');
+        self.text.insert(range.start, '(');
+        for value in &mut self.values {
+            let (by, longer) = match value {
+                _ if *value == range => (0, 2),
+                _ if value.start >= range.end => (2, 0),
+                _ if value.end <= range.start => (0, 0),
+                _ => (1, 0),
+            };
+            *value = value.start + by..value.end + by + longer;
+        }
+    }
+}
+
+/// The text after the replacements, and where each of them begins in it.
+fn replaced(text: &str, placed: &[Placed]) -> (String, Vec<usize>) {
+    let (mut out, mut starts, mut at) = (String::with_capacity(text.len()), Vec::new(), 0);
+    for one in placed {
+        out.push_str(&text[at..one.range.start]);
+        starts.push(out.len());
+        out.push_str(&one.text);
+        at = one.range.end;
+    }
+    out.push_str(&text[at..]);
+    (out, starts)
+}
+
+/// Whether no node of a tree spans a range, because its parts belong to different values: `a + b` in `a + b * c`.
+fn is_read_apart(root: Node<'_>, range: &Range<usize>) -> bool {
+    let Some(node) = root.descendant_for_byte_range(range.start, range.end) else { return false };
+    node.byte_range() != *range && is_compound(node.kind()) && !node.has_error()
+}
+
+/// The value that an argument is nothing but.
+fn only_child<'t>(
+    node: &ast_grep_core::Node<'t, StrDoc<Reader>>,
+) -> Option<ast_grep_core::Node<'t, StrDoc<Reader>>> {
+    let mut children = node.children();
+    children.next().filter(|_| children.next().is_none())
+}
+
+/// Whether expressions of a kind have several parts that an operator or a dot outside could take away from each other.
+fn is_compound(kind: &str) -> bool {
+    [
+        "expression",
+        "operator",
+        "lambda",
+        "await",
+        "closure",
+        "ternary",
+        "call",
+        "invocation",
+        "access",
+        "subscript",
+        "attribute",
+    ]
+    .iter()
+    .any(|part| kind.contains(part))
+        && !["statement", "list", "arguments", "parenthesized"].iter().any(|part| kind.contains(part))
+}
+
 /// The text of a template for a match. Lines keep how far in they stand, counted from the line that they begin on.
-fn expand(parts: &[Part], matched: &Matched<'_>, text: &str) -> String {
+fn expand(parts: &[Part], matched: &Matched<'_>, text: &str) -> Placed {
     let own = indent_of(text, matched.range().start);
     let mut out = String::new();
+    let mut values = Vec::new();
     for part in parts {
         match part {
             Part::Text(plain) => out.push_str(&plain.replace('\n', &format!("\n{own}"))),
             Part::Hole(name) => {
                 let Some(range) = captured(matched, name) else { continue };
-                let is_one = matched.get_env().get_match(name).is_some();
-                let range = if is_one { range } else { with_lines(text, range) };
+                let one = matched.get_env().get_match(name);
+                let range = if one.is_some() { range } else { with_lines(text, range) };
                 let from = indent_of(text, range.start);
                 let line = out.rfind('\n').map_or("", |at| &out[at + 1..]);
                 let blanks = line.len() - line.trim_start_matches([' ', '\t']).len();
                 let to = if out.contains('\n') { line[..blanks].to_owned() } else { own.to_owned() };
+                let start = out.len();
                 for (i, line) in text[range].split('\n').enumerate() {
                     if i > 0 {
                         out.push('\n');
@@ -360,10 +469,16 @@ fn expand(parts: &[Part], matched: &Matched<'_>, text: &str) -> String {
                     }
                     out.push_str(line);
                 }
+                let mut nodes = std::iter::successors(one.cloned(), only_child);
+                if nodes.any(|node| is_compound(&node.kind())) {
+                    values.push(start..out.len());
+                }
             }
         }
     }
-    out
+    let stands_alone = matched.parent().is_some_and(|parent| parent.kind().contains("statement"));
+    let is_value = is_compound(&matched.kind()) && !stands_alone && !out.contains('\n');
+    Placed { range: matched.range(), text: out, values, is_value }
 }
 
 /// A range with the white space around it, on sides where that has a line ending.
@@ -486,6 +601,58 @@ mod tests {
             found.iter().map(|f| f.replacement.as_deref()).collect::<Vec<_>>(),
             [Some("g(f(1))"), None]
         );
+    }
+
+    #[test]
+    fn parentheses_keep_the_parts_of_a_value_together() {
+        use Language::{Go, Java, JavaScript, Kotlin, Php, Python, Rust};
+        for (language, path, before, after, text, wanted) in [
+            (Java, "A.java", "f($A, $B)", "$A - $B", "int x = f(1, 2 + 3);", "int x = 1 - (2 + 3);"),
+            (Java, "A.java", "f($A, $B)", "$A - $B", "int x = f(1, 2) * 2;", "int x = (1 - 2) * 2;"),
+            (Java, "A.java", "f($A, $B)", "$A - $B", "int x = f(a * b, c);", "int x = a * b - c;"),
+            (Java, "A.java", "f($A)", "!$A", "boolean x = f(a == b);", "boolean x = !(a == b);"),
+            (Java, "A.java", "f($A)", "$A.g()", "var x = f(a + b);", "var x = (a + b).g();"),
+            (Java, "A.java", "f($A)", "g($A)", "var x = f(a + b) * 2;", "var x = g(a + b) * 2;"),
+            (JavaScript, "a.js", "f($A, $B)", "$A ** $B", "x = f(a ? b : c, 2);", "x = (a ? b : c) ** 2;"),
+            (Python, "a.py", "f($A)[0]", "$A + 0", "x = 2 * f(1)[0]\n", "x = 2 * (1 + 0)\n"),
+            (Python, "a.py", "f($A, $B)", "$A and $B", "x = f(a or b, c)\n", "x = (a or b) and c\n"),
+            (
+                Go,
+                "a.go",
+                "f($A, $B)",
+                "$A - $B",
+                "package a\n\nvar x = f(1, 2+3) * 2\n",
+                "package a\n\nvar x = (1 - (2+3)) * 2\n",
+            ),
+            (
+                Kotlin,
+                "a.kt",
+                "f($A, $B)",
+                "$A - $B",
+                "val x = f(1, 2 + 3) * 2\n",
+                "val x = (1 - (2 + 3)) * 2\n",
+            ),
+            (
+                Php,
+                "a.php",
+                "f($A, $B)",
+                "$A - $B",
+                "<?php\n$x = f(1, 2 + 3) * 2;\n",
+                "<?php\n$x = (1 - (2 + 3)) * 2;\n",
+            ),
+            (
+                Rust,
+                "a.rs",
+                "f($A, $B)",
+                "$A - $B",
+                "const X: u8 = f(1, 2 + 3) * 2;\n",
+                "const X: u8 = (1 - (2 + 3)) * 2;\n",
+            ),
+        ] {
+            let text = if language == Java { format!("class A {{ {text} }}") } else { text.to_owned() };
+            let wanted = if language == Java { format!("class A {{ {wanted} }}") } else { wanted.to_owned() };
+            assert_eq!(rewritten(language, path, before, after, &text), wanted, "{before} {after}");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::error::Error;
 
 use ide_project_resolver::{Access, Exclusions, Libraries, MemoryFs, Project};
 
-fn main() -> Result<(), Box<dyn Error>> {
+pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     let disk = MemoryFs::default()
         .file("/home/me/app/Cargo.toml", "[package]\nname = \"app\"\n")
         .file("/home/me/app/src/main.rs", "fn main() {}\n")

@@ -14,6 +14,7 @@ mod error;
 mod filter;
 mod fixes;
 mod hierarchy;
+mod host;
 mod layout;
 mod long;
 mod members;
@@ -31,17 +32,20 @@ mod symbols;
 mod target;
 #[cfg(test)]
 mod testing;
+mod text_backend;
 mod tool;
 mod tools;
 mod walk;
 
 pub use args::file_uri_path;
 pub use error::{ToolError, file_not_found};
+pub use host::ReadOnlyHost;
 pub use layout::{Available, Checkout, Dependencies, DependencyRow, ModuleRow, RootUse, Structure};
 pub use services::{
     Changed, CursorHit, CursorProblem, CursorStore, EntryKind, FileContent, Formatted, Jobs, PathFilter,
     Payload, Project, ProjectRow, ProjectSelector, Services, SyncReport,
 };
 pub use session::project_tag;
+pub use text_backend::{TextBackend, Texts};
 pub use tool::{Call, Catalogue, Hints, Reply, ToolSpec};
 pub use tools::{GROUP, all, find, find_any, find_in, intellij};

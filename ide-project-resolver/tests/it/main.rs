@@ -2,6 +2,8 @@
 
 mod contain;
 mod dependencies;
+#[path = "../../examples/contain.rs"]
+mod example;
 mod globs;
 mod model;
 mod projects;
@@ -19,4 +21,10 @@ fn opened(fs: &MemoryFs, settings: ProjectSettings, roots: &[&str]) -> Projects 
         projects.open(fs, root).expect("the root exists");
     }
     projects
+}
+
+#[test]
+fn the_example_runs() {
+    let ran = example::main();
+    assert!(ran.is_ok(), "{ran:?}");
 }
