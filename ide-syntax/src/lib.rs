@@ -97,7 +97,7 @@ mod tests {
             (
                 Language::Go,
                 "a.go",
-                "package a\n\nfunc f[T any](x ...T) (n int) { for range x { n++ }; return }\n",
+                "package a\n\nfunc f[T any](x ...T) (n int) { for range x { n++ }; return }\nfunc g() {\n\tfor\n\t{\n\t}\n\tif h(\n\t\t1,\n\t) {\n\t}\n\tif a &&\n\t\tb {\n\t}\n\tselect\n\t{\n\t}\n}\n",
             ),
             (
                 Language::Php,
@@ -121,6 +121,10 @@ mod tests {
             (Language::Rust, "a.rs", "fn f() { let a = 1 let b = 2; }\n", 19),
             (Language::Go, "a.go", "package a\nfunc f() { a := }\n", 21),
             (Language::Php, "a.php", "<?php\n$a = ;\n", 8),
+            (Language::Go, "a.go", "package a\nfunc f()\n{\n}\n", 19),
+            (Language::Go, "a.go", "package a\nfunc f() {\n\tif x == 1\n\t{\n\t}\n}\n", 33),
+            (Language::Go, "a.go", "package a\nfunc f() {\n\tfor _, x := range y\n\t{\n\t}\n}\n", 43),
+            (Language::Go, "a.go", "package a\nfunc f() {\n\tswitch x\n\t{\n\tcase 1:\n\t}\n}\n", 22),
             (Language::Java, "A.java", "class A { B< > f() { return null; } }\n", 11),
             (Language::Java, "A.java", "class A { B b = new C(x = (B<>) y); }\n", 28),
             (Language::Java, "A.java", "class A { void f() { a + b; } }\n", 21),

@@ -38,11 +38,26 @@ pub(super) fn refused<'t>(node: Node<'t>, around: &[Node<'t>], text: &str) -> Op
             (is_joined && matches!(sign, "+" | "-" | "&") && text_of(right, text).starts_with(sign))
                 .then(|| format!("`{sign}{sign}` is one sign"))
         }
+        "block" => opens_a_line(node, text),
+        "expression_switch_statement" | "type_switch_statement" => children(node)
+            .into_iter()
+            .find(|child| child.kind() == "{")
+            .and_then(|open| opens_a_line(open, text)),
         "expression_case" | "default_case" | "type_case" | "communication_case" => begins_a_line(node, text),
         "parameter_list" => mixed(node).or_else(|| open_at_line_end(node, text)),
         kind if LISTS.contains(&kind) => open_at_line_end(node, text),
         _ => None,
     }
+}
+
+/// A `{` behind a line whose end is that of a statement: `if ok` and `{` on the next line.
+fn opens_a_line(open: Node<'_>, text: &str) -> Option<String> {
+    let before = open.prev_sibling().filter(|before| before.is_named() && !before.is_extra())?;
+    let between = text.get(before.end_byte()..open.start_byte())?;
+    let ends =
+        |last: char| last.is_alphanumeric() || matches!(last, '_' | ')' | ']' | '}' | '"' | '\'' | '`');
+    (between.contains('\n') && text_of(before, text).ends_with(ends))
+        .then(|| "`{` stands on the line before".to_owned())
 }
 
 /// A case behind a statement that nothing ends.

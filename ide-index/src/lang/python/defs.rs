@@ -18,6 +18,9 @@ pub(super) struct Decorators {
     start: Option<u32>,
 }
 
+/// A parameter is held against so many before it.
+const MAX_COMPARED: usize = 255;
+
 const ENUMS: &[&str] = &["Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "ReprEnum"];
 
 impl<'a> Parser<'a> {
@@ -197,6 +200,7 @@ impl<'a> Parser<'a> {
             if self.toks[first].kind == T::Indent {
                 first += 1;
             } else {
+                self.complain("an indented block is missing");
                 return;
             }
         }
@@ -210,7 +214,7 @@ impl<'a> Parser<'a> {
     /// Parameters up to `close`, or to the colon of a lambda.
     pub(super) fn parameters(&mut self, scope: ScopeId, close: Option<usize>) -> Vec<DefId> {
         let mut params: Vec<DefId> = Vec::new();
-        let mut is_keyword_only = false;
+        let (mut is_keyword_only, mut needs_default) = (false, false);
         let at_end = |p: &Self| match close {
             Some(close) => p.pos >= close,
             None => p.kind() == T::Colon || p.kind().is_layout(),
@@ -239,7 +243,21 @@ impl<'a> Parser<'a> {
                 if is_keyword_only && flags == DefFlags::NONE {
                     flags = DefFlags::KEYWORD_ONLY;
                 }
-                params.push(self.parameter(scope, flags, close.is_some()));
+                let (name, at) = (self.text(self.tok()), self.pos);
+                let is_twice = params
+                    .iter()
+                    .rev()
+                    .take(MAX_COMPARED)
+                    .any(|param| self.b.facts().def_name(*param) == name);
+                let param = self.parameter(scope, flags, close.is_some());
+                let has_default = self.b.facts().def(param).init.is_some();
+                if is_twice {
+                    self.complain_at(at, "the parameter is declared twice");
+                } else if flags == DefFlags::NONE && !has_default && needs_default {
+                    self.complain_at(at, "a parameter without default stands behind one with a default");
+                }
+                needs_default |= flags == DefFlags::NONE && has_default;
+                params.push(param);
             } else if self.kind() == T::LParen {
                 self.unpacked_parameter(scope);
             }

@@ -675,9 +675,17 @@ impl<'a> Parser<'a> {
     }
 
     fn arguments(&mut self, close: usize, typing: Option<&str>, args: &mut Vec<ExprId>) {
+        // A key that stands before, and whether it is the unpacking `**keys`.
+        let (mut has_key, mut has_unpacked) = (false, false);
         while self.pos < close {
             let at = self.pos;
             let is_key = self.kind() == T::Name && self.ahead(1) == T::Assign;
+            let is_unpacked = self.kind() == T::DoubleStar;
+            if !is_key && !is_unpacked && (has_unpacked || has_key && self.kind() != T::Star) {
+                self.complain("a positional argument stands behind a keyword argument");
+            }
+            has_key |= is_key;
+            has_unpacked |= is_unpacked;
             let arg = if is_key {
                 let tok = self.bump();
                 let key = self.reference(tok, Role::Key);

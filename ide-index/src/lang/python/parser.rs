@@ -241,8 +241,12 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn complain(&mut self, message: &str) {
-        let tok = self.tok();
-        let range = Self::range(tok);
+        self.complain_at(self.pos, message);
+    }
+
+    /// The same at a token before.
+    pub(super) fn complain_at(&mut self, at: usize, message: &str) {
+        let range = Self::range(self.toks[at]);
         // A damaged statement says so once.
         if self.b.facts().errors.last().is_none_or(|e| e.range != range) {
             self.b.error(range, message);

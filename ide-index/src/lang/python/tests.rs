@@ -114,8 +114,9 @@ fn declarations_of_every_form() {
 
 #[test]
 fn an_annotation_may_be_any_expression() {
-    let f =
-        clean("def f(a: A if B else C, b: (not D), c: E or F = 1, d: G[int][str][H]) -> lambda: I: pass\n");
+    let f = clean(
+        "def f(a: A if B else C, b: (not D), c: E or F = 1, *, d: G[int][str][H]) -> lambda: I: pass\n",
+    );
     for name in ["A", "B", "C", "D", "E", "F", "G", "H", "I"] {
         assert!(f.refs.iter().any(|r| f.name(r.name) == name), "{name}");
     }
@@ -408,4 +409,33 @@ fn sketches_read_what_says_something_of_the_outside() {
     assert_eq!(read("def f():\n    if a:\n        b = [c]\n    return d.e\n"), [""; 0]);
     assert_eq!(read("x = [a, b(c)]\ny = d(e, *f)[g]\n"), ["Call d", "Read g"]);
     assert!(PythonFrontEnd.sketch("m.py", "def f():\n    a(\n").is_none());
+}
+
+#[test]
+fn errors_that_only_the_order_of_words_makes() {
+    for text in [
+        "def f():\nreturn 1\n",
+        "class A:\n",
+        "class A:\n    def f(self):\n    def g(self): ...\n",
+        "f(b=1, 2)\n",
+        "f(**a, b)\n",
+        "f(**a, *b)\n",
+        "def f(a, a): ...\n",
+        "def f(a=1, b): ...\n",
+        "def f(a, *, b, b): ...\n",
+        "x = lambda a=1, b: a\n",
+    ] {
+        assert_eq!(facts(text).errors.len(), 1, "{text}: {:?}", facts(text).errors);
+    }
+    for text in [
+        "f(a, *b, c, d=1, *e, **f, g=2)\n",
+        "f(b=1, *c)\n",
+        "def f(a, b=1, /, c=2, *args, d, e=3, **rest): ...\n",
+        "def f(a=1, *, b): ...\n",
+        "class A(B, metaclass=C): ...\n",
+        "x = lambda a, b=1: a\n",
+        "def f():\n\n    # nothing\n    pass\n",
+    ] {
+        clean(text);
+    }
 }
