@@ -8,7 +8,8 @@ use ide_model::{
     ConflictKind, EditPlan, FilePath, QueryError, Refactored, SourceKind, SymbolKind, TextEdit, TextRange,
 };
 
-use super::rename::{each_file, is_literal_key};
+use super::literal_keys::is_literal_key;
+use super::rename::each_file;
 use super::verify::{Effect, Verification};
 use super::{Workshop, conflict, write_up};
 use crate::facts::{DefId, ImportKind, RefFlags, RefId, Role};

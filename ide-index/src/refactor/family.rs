@@ -7,7 +7,8 @@ use ide_model::{Cx, QueryError, SourceKind, SymbolKind, TextRange, Visibility};
 use rustc_hash::FxHashSet;
 
 use super::Workshop;
-use super::rename::{Occurrence, is_literal_key};
+use super::literal_keys::is_literal_key;
+use super::rename::Occurrence;
 use crate::facts::{DefFlags, DefId, RefId, Role, ScopeKind, SuperKind};
 use crate::lang::names;
 use crate::query::hierarchy::related_methods;

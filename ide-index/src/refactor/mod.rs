@@ -19,6 +19,7 @@ mod imports;
 mod inference;
 mod inline_function;
 mod inline_variable;
+mod literal_keys;
 #[cfg(feature = "tree-sitter")]
 mod members;
 mod method_head;
@@ -56,7 +57,7 @@ use ide_model::{
 use rayon::prelude::*;
 
 pub(crate) use self::imports::{ImportChange, edits as import_edits, unused_imports};
-pub(crate) use self::rename::is_literal_key;
+pub(crate) use self::literal_keys::is_literal_key;
 pub(crate) use self::shapes::{has_one_of, is_looked_up};
 use crate::parallel::divided;
 use crate::query::Resolvers;

@@ -13,6 +13,7 @@ use super::alias::{kept_names, under_other_names};
 use super::doubt::could_mean;
 use super::draft::written_out;
 use super::family::{Family, family, other_parts, twins_of_uses};
+use super::literal_keys::{is_literal_key, literal_keys};
 use super::move_file::rename_module;
 use super::related::{self, Renamed};
 use super::shapes::Shapes;
@@ -482,34 +483,6 @@ fn words_in(text: &FileText, range: TextRange, word: &str) -> Vec<TextRange> {
         |at: &usize| !part[..*at].ends_with(is_letter) && !part[*at + word.len()..].starts_with(is_letter);
     let found = part.match_indices(word).map(|(at, _)| at).filter(whole);
     found.map(|at| TextRange::new(range.start + at as u32, range.start + (at + word.len()) as u32)).collect()
-}
-
-/// Keys of object literals of a file that stand for a member of the family, by the type that is expected there, and those
-/// that may.
-fn literal_keys(
-    rx: &Resolver,
-    family: &Family,
-    sought: &Sought,
-    old: &str,
-    id: FileId,
-) -> (Vec<GlobalDef>, Vec<GlobalDef>) {
-    let file = rx.file(id);
-    let Some(name) = file.name_id(old) else { return Default::default() };
-    let named = file.def_ids().filter(|def| file.def(*def).name == name).map(|def| file.global(def));
-    let is_new = |at: &GlobalDef| is_literal_key(file, at.def) && family.defs.binary_search(at).is_err();
-    let stands_for_it = |at: &GlobalDef| {
-        let stands_for = |target: &Target| *target != Target::Def(*at) && sought.targets.contains(target);
-        rx.policy(file).declared_as(rx, *at).targets.iter().any(stands_for)
-    };
-    let (keys, others): (Vec<GlobalDef>, Vec<GlobalDef>) = named.filter(is_new).partition(stands_for_it);
-    let may = |at: &GlobalDef| rx.policy(file).may_stand_for(rx, *at, &family.defs);
-    (keys, others.into_iter().filter(may).collect())
-}
-
-/// Whether a declaration is the key of an object literal.
-pub(crate) fn is_literal_key(file: &FileView, def: DefId) -> bool {
-    let owner = file.scope(file.def(def).scope).owner;
-    owner.is_some_and(|owner| file.def(owner).kind == SymbolKind::Object)
 }
 
 impl Renaming {

@@ -214,7 +214,7 @@ impl Flows<'_> {
             let Some(value) = d.init else { continue };
             match d.ty {
                 Some(ty) => self.goes(value, || rx.type_of(file, ty)),
-                None if super::rename::is_literal_key(file, def) => self.goes(value, || {
+                None if super::literal_keys::is_literal_key(file, def) => self.goes(value, || {
                     let declared = rx.policy(file).declared_as(rx, file.global(def));
                     Ty::union(declared.defs().filter(|d| *d != file.global(def)).map(|d| rx.def_type(d)))
                 }),

@@ -9,7 +9,7 @@ use ide_model::{
 use rayon::prelude::*;
 
 use super::family::{has_accessors, is_member};
-use super::rename::is_literal_key;
+use super::literal_keys::is_literal_key;
 use super::{Workshop, conflict};
 use crate::facts::{DefFlags, DefId, RefFlags, RefId, Role};
 use crate::guard;

@@ -1,10 +1,23 @@
 //! Texts that are keys: `keyof`, `Pick<T, 'key'>`, `T['key']`, `'key' in value`, and keys that a type demands: `Record<'key', T>`.
 
+use super::components::is_attribute;
 use super::policy::EcmaPolicy;
-use crate::facts::{BinaryOp, Expectation, Expr, ExprId, TypeExpr, TypeId};
+use crate::facts::{BinaryOp, Expectation, Expr, ExprId, RefFlags, RefId, TypeExpr, TypeId};
 use crate::refactor::{has_one_of, is_literal_key};
-use crate::resolve::{FileView, Policy, Resolver, Ty};
+use crate::resolve::{FileView, Policy, Reason, Resolution, Resolver, Ty};
 use crate::world::GlobalDef;
+
+/// The meaning of the key of an object literal: the property of the expected type, else the one that it declares.
+pub(super) fn meaning(rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
+    let r = file.reference(reference);
+    let own = file.in_scope(r.scope, r.name).iter().find(|d| file.def(**d).name_range == r.range);
+    match own {
+        Some(def) => EcmaPolicy.declared_as(rx, file.global(*def)),
+        None if is_attribute(file, r) => Resolution::external(file.ref_name(reference)),
+        None if r.flags.has(RefFlags::STATIC) => EcmaPolicy::element(rx, file, reference),
+        None => Resolution::unknown(Reason::NotFound),
+    }
+}
 
 /// Whether a text of the name of these members is one of their keys anywhere in a file.
 pub(super) fn is_key(rx: &Resolver, file: &FileView, members: &[GlobalDef], name: &str) -> bool {

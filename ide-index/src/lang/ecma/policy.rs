@@ -5,7 +5,6 @@ use std::sync::Arc;
 use ide_model::{Confidence, SymbolKind, TextRange};
 
 use super::blocks::Blocks;
-use super::components::is_attribute;
 use super::exports::{cannot_be_meant, external, has_type_meaning, has_value_meaning, is_meant};
 use super::keys;
 use super::paths::Paths;
@@ -178,16 +177,8 @@ impl Policy for EcmaPolicy {
         }
     }
 
-    /// The key of an object literal: the property of the expected type, else the one that it declares.
     fn keyword(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
-        let r = file.reference(reference);
-        let own = file.in_scope(r.scope, r.name).iter().find(|d| file.def(**d).name_range == r.range);
-        match own {
-            Some(def) => self.declared_as(rx, file.global(*def)),
-            None if is_attribute(file, r) => Resolution::external(file.ref_name(reference)),
-            None if r.flags.has(RefFlags::STATIC) => Self::element(rx, file, reference),
-            None => Resolution::unknown(Reason::NotFound),
-        }
+        keys::meaning(rx, file, reference)
     }
 
     /// Bounds, parts and the outcomes of operators ask again, and may grow at each turn.

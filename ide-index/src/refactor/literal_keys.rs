@@ -1,0 +1,37 @@
+//! Keys of object literals that stand for members of types.
+
+use ide_model::SymbolKind;
+
+use super::family::Family;
+use crate::facts::DefId;
+use crate::query::references::Sought;
+use crate::resolve::{FileView, Resolver, Target};
+use crate::world::{FileId, GlobalDef};
+
+/// Keys of object literals of a file that stand for a member of the family, by the type that is expected there, and those
+/// that may.
+pub(super) fn literal_keys(
+    rx: &Resolver,
+    family: &Family,
+    sought: &Sought,
+    old: &str,
+    id: FileId,
+) -> (Vec<GlobalDef>, Vec<GlobalDef>) {
+    let file = rx.file(id);
+    let Some(name) = file.name_id(old) else { return Default::default() };
+    let named = file.def_ids().filter(|def| file.def(*def).name == name).map(|def| file.global(def));
+    let is_new = |at: &GlobalDef| is_literal_key(file, at.def) && family.defs.binary_search(at).is_err();
+    let stands_for_it = |at: &GlobalDef| {
+        let stands_for = |target: &Target| *target != Target::Def(*at) && sought.targets.contains(target);
+        rx.policy(file).declared_as(rx, *at).targets.iter().any(stands_for)
+    };
+    let (keys, others): (Vec<GlobalDef>, Vec<GlobalDef>) = named.filter(is_new).partition(stands_for_it);
+    let may = |at: &GlobalDef| rx.policy(file).may_stand_for(rx, *at, &family.defs);
+    (keys, others.into_iter().filter(may).collect())
+}
+
+/// Whether a declaration is the key of an object literal.
+pub(crate) fn is_literal_key(file: &FileView, def: DefId) -> bool {
+    let owner = file.scope(file.def(def).scope).owner;
+    owner.is_some_and(|owner| file.def(owner).kind == SymbolKind::Object)
+}
