@@ -32,6 +32,7 @@ mod plugin;
 mod refactor;
 mod repo;
 mod servers;
+mod soak;
 mod source;
 mod stalls;
 mod supply;

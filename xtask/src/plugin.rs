@@ -11,7 +11,7 @@ use anyhow::{Result, ensure};
 use crate::archive::libraries::Made;
 use crate::archive::{self, libraries};
 use crate::ci::Counts;
-use crate::{foreign, ide_plugin, repo};
+use crate::{foreign, ide_plugin, repo, soak};
 
 /// The directory where Linux distributions keep JDKs.
 const JDKS: &str = "/usr/lib/jvm";
@@ -68,16 +68,19 @@ pub(crate) fn in_jvms() -> Result<Counts> {
         &["ide-plugin/src/main/java/dev/ideindex/plugin/spi", "proof/plugin/spi"],
     )?;
     let mut counts = Counts::default();
+    let (project, state) = (work.join("project"), work.join("state"));
+    foreign::copy_folder(&repo::root().join("proof/e2e/project"), &project)?;
+    let drive = |jdk: &Path, flags: &[&str], checks: &[&str]| {
+        let mut java = Command::new(jdk.join("bin/java"));
+        java.arg("-Xcheck:jni").args(flags).arg("-cp").arg(&boot).arg("boot.Drive").arg(&library);
+        java.arg(format!("{}/", plug.display())).args([&project, &state]).args(checks);
+        java.env("HOME", state.join("home")).env("TMPDIR", &state);
+        java
+    };
     for jdk in &jdks {
-        let (project, state) = (work.join("project"), work.join("state"));
-        foreign::copy_folder(&repo::root().join("proof/e2e/project"), &project)?;
         drop(fs::remove_dir_all(&state));
         fs::create_dir_all(state.join("home"))?;
-        let mut java = Command::new(jdk.join("bin/java"));
-        java.args(["-Xcheck:jni", "-Xmx512m", "-cp"]).arg(&boot).arg("boot.Drive").arg(&library);
-        java.arg(format!("{}/", plug.display())).args([&project, &state]);
-        java.args(["functions", "restarts", "unloading"]);
-        java.env("HOME", state.join("home")).env("TMPDIR", &state);
+        let mut java = drive(jdk, &["-Xmx512m"], &["functions", "restarts", "unloading"]);
         let log = work.join("java.log");
         let printed = foreign::output_within(&mut java, DEADLINE, &log)?;
         println!("{}:\n{}", jdk.display(), printed.trim_end());
@@ -88,6 +91,12 @@ pub(crate) fn in_jvms() -> Result<Counts> {
         }
     }
     ensure!(counts.passed > 0, "no check ran");
+    // The oldest and the newest.
+    let mut ends = vec![&**compiler];
+    ends.extend(jdks.last().filter(|last| *last != compiler).map(|last| &**last));
+    counts.add(soak::run(&ends, &project, |jdk| {
+        drive(jdk, &["-Xms64m", "-Xmx64m", "-XX:+AlwaysPreTouch"], &["steered"])
+    })?);
     Ok(counts)
 }
 

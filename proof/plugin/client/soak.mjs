@@ -172,6 +172,7 @@ for (let round = 0; round < 5; round++) {
   check(text.includes(BY_BOTH), "it answers after the start", text.includes(BY_BOTH) ? "" : text.slice(0, 300));
 }
 
+const middle = await settled();
 await many(Math.max(0, TOTAL - made), mixed);
 const after = await settled();
 check(made >= TOTAL, "calls in all", `${made}: ${JSON.stringify(tally)}, ${after.calls} of the host, ${after.most} at once`);
@@ -179,7 +180,12 @@ check(after.most > 1 && tally.cancelled > 0, "calls of the host ran side by side
 check(after.files <= before.files + 3, "descriptors", `${before.files} before, ${after.files} after`);
 check(after.sockets <= before.sockets + PARALLEL / 8, "sockets", `${before.sockets} before, ${after.sockets} after`);
 check(after.threads <= before.threads + 6, "threads", `${before.threads} before, ${after.threads} after`);
-check(after.memory - before.memory < 40 * 1024, "memory", `${before.memory >> 10} MiB before, ${after.memory >> 10} MiB after`);
+// Compiled code of the JVM and the tables of five starts come once; calls alone leave nothing.
+check(
+  after.memory - Math.max(before.memory, middle.memory) < 48 * 1024 && after.memory - before.memory < 128 * 1024,
+  "memory",
+  `${before.memory >> 10} MiB before, ${middle.memory >> 10} MiB after the restarts, ${after.memory >> 10} MiB at the end`,
+);
 
 await cost();
 await client.close();
@@ -192,13 +198,14 @@ check(complaints.length === 0, "-Xcheck:jni is silent", complaints.slice(0, 3).j
 console.log("done");
 process.exit(0);
 
-/** Figures when nothing runs any more: connections that nobody needs are closed, threads that waited have ended. */
+/** Figures when nothing runs any more: threads that waited have ended, and connections that the client keeps for its next call,
+ * four seconds at most, are closed. */
 async function settled() {
   await client.close();
   await connect();
   let last = await host.figures();
-  const end = performance.now() + 15_000;
-  for (let same = 0; same < 3 && performance.now() < end; ) {
+  const end = performance.now() + 30_000;
+  for (let same = 0; same < 20 && performance.now() < end; ) {
     await new Promise((resolve) => setTimeout(resolve, 250));
     const now = await host.figures();
     same = now.threads === last.threads && now.sockets === last.sockets && now.running === 0 ? same + 1 : 0;
