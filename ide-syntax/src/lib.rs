@@ -97,7 +97,7 @@ mod tests {
             (
                 Language::Go,
                 "a.go",
-                "package a\n\nfunc f[T any](x ...T) (n int) { for range x { n++ }; return }\nfunc g() {\n\tfor\n\t{\n\t}\n\tif h(\n\t\t1,\n\t) {\n\t}\n\tif a &&\n\t\tb {\n\t}\n\tselect\n\t{\n\t}\n}\n",
+                "package a\n\nfunc f[T any](x ...T) (n int) { for range x { n++ }; return }\nfunc g() {\n\tfor\n\t{\n\t}\n\tif h(\n\t\t1,\n\t) {\n\t}\n\tif a &&\n\t\tb {\n\t}\n\tselect\n\t{\n\t}\n\th()\n\t{\n\t\th()\n\t}\n}\n",
             ),
             (
                 Language::Php,

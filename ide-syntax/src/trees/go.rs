@@ -19,6 +19,10 @@ const DECLARATIONS: &[&str] = &[
 const LISTS: &[&str] =
     &["argument_list", "literal_value", "parameter_list", "type_arguments", "type_parameter_list"];
 
+/// Declarations and statements whose block stands on the line on which their head ends.
+const HEADS: &[&str] =
+    &["if_statement", "for_statement", "function_declaration", "method_declaration", "func_literal"];
+
 pub(super) fn refused<'t>(node: Node<'t>, around: &[Node<'t>], text: &str) -> Option<String> {
     match node.kind() {
         "source_file" => {
@@ -38,7 +42,10 @@ pub(super) fn refused<'t>(node: Node<'t>, around: &[Node<'t>], text: &str) -> Op
             (is_joined && matches!(sign, "+" | "-" | "&") && text_of(right, text).starts_with(sign))
                 .then(|| format!("`{sign}{sign}` is one sign"))
         }
-        "block" => opens_a_line(node, text),
+        // A block may be a statement, too.
+        "block" if around.last().is_some_and(|parent| HEADS.contains(&parent.kind())) => {
+            opens_a_line(node, text)
+        }
         "expression_switch_statement" | "type_switch_statement" => children(node)
             .into_iter()
             .find(|child| child.kind() == "{")
