@@ -97,7 +97,7 @@ mod tests {
             (
                 Language::Go,
                 "a.go",
-                "package a\n\nfunc f[T any](x ...T) (n int) { for range x { n++ }; return }\nfunc g() {\n\tfor\n\t{\n\t}\n\tif h(\n\t\t1,\n\t) {\n\t}\n\tif a &&\n\t\tb {\n\t}\n\tselect\n\t{\n\t}\n\th()\n\t{\n\t\th()\n\t}\n}\n",
+                "package a\n\nfunc f[T any](x ...T) (n int) { for range x { n++ }; return }\nfunc g() {\n\tfor\n\t{\n\t}\n\tif h(\n\t\t1,\n\t) {\n\t}\n\tif a &&\n\t\tb {\n\t}\n\tselect\n\t{\n\t}\n\th()\n\t{\n\t\th()\n\t}\n}\nfunc m(fn, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10 uintptr) (r1, r2, err uintptr) { return }\n",
             ),
             (
                 Language::Php,
@@ -122,6 +122,8 @@ mod tests {
             (Language::Go, "a.go", "package a\nfunc f() { a := }\n", 21),
             (Language::Php, "a.php", "<?php\n$a = ;\n", 8),
             (Language::Go, "a.go", "package a\nfunc f()\n{\n}\n", 19),
+            (Language::Go, "a.go", "package a\nfunc f(a int, b) {}\n", 16),
+            (Language::Go, "a.go", "package a\nfunc f(a, *b, c int) {}\n", 16),
             (Language::Go, "a.go", "package a\nfunc f() {\n\tif x == 1\n\t{\n\t}\n}\n", 33),
             (Language::Go, "a.go", "package a\nfunc f() {\n\tfor _, x := range y\n\t{\n\t}\n}\n", 43),
             (Language::Go, "a.go", "package a\nfunc f() {\n\tswitch x\n\t{\n\tcase 1:\n\t}\n}\n", 22),

@@ -81,7 +81,13 @@ fn mixed(node: Node<'_>) -> Option<String> {
         .filter(|child| matches!(child.kind(), "parameter_declaration" | "variadic_parameter_declaration"))
         .collect();
     let is_named = |parameter: &Node<'_>| parameter.child_by_field_name("name").is_some();
-    let some = parameters.iter().any(is_named) && !parameters.iter().all(is_named);
+    // The grammar reads the first of many names before one type as types: `(a, b, c int)`.
+    let is_word = |parameter: &Node<'_>| {
+        parameter.child_by_field_name("type").is_some_and(|ty| ty.kind() == "type_identifier")
+    };
+    let is_last_named = parameters.last().is_some_and(is_named);
+    let fits = |parameter: &Node<'_>| is_named(parameter) || is_last_named && is_word(parameter);
+    let some = parameters.iter().any(is_named) && !parameters.iter().all(fits);
     some.then(|| "some parameters have a name and some have none".to_owned())
 }
 
