@@ -108,6 +108,9 @@ pub struct Found {
     pub captures: Vec<(String, TextRange)>,
     /// `None` without a template, and within another match.
     pub replacement: Option<String>,
+    /// The replacement would not hold together where it stands: a part of it would belong to the code around it, as the second
+    /// of two statements behind `if (a)` does.
+    pub is_torn: bool,
 }
 
 /// The languages whose code has a shape.
@@ -192,15 +195,22 @@ impl Shape {
                 placed.push(expand(parts, &matched, text));
             }
             end = end.max(range.end);
-            found.push(Found { range: text_range(&range), captures: captures(&matched), replacement: None });
+            found.push(Found {
+                range: text_range(&range),
+                captures: captures(&matched),
+                replacement: None,
+                is_torn: false,
+            });
         }
         found.sort_by_key(|found| (found.range.start, u32::MAX - found.range.end));
         found.dedup_by_key(|found| found.range);
         self.bracket(text, &mut placed);
-        let mut texts: BTreeMap<TextRange, String> =
-            placed.into_iter().map(|one| (text_range(&one.range), one.text)).collect();
+        let mut texts: BTreeMap<TextRange, Placed> =
+            placed.into_iter().map(|one| (text_range(&one.range), one)).collect();
         for found in &mut found {
-            found.replacement = texts.remove(&found.range);
+            if let Some(placed) = texts.remove(&found.range) {
+                (found.replacement, found.is_torn) = (Some(placed.text), placed.is_torn);
+            }
         }
         found
     }
@@ -208,12 +218,19 @@ impl Shape {
     /// Puts parentheses around the values that would be read as parts of something else in the new text.
     fn bracket(&self, text: &str, placed: &mut [Placed]) {
         placed.sort_by_key(|one| one.range.start);
-        // Brackets around a value show whether the whole needs some, too.
-        for _ in 0..2 {
+        if placed.is_empty() {
+            return;
+        }
+        // Brackets around a value show whether the whole needs some, too; the last round only looks.
+        for round in 0..3 {
             let (after, starts) = replaced(text, placed);
             let Some(tree) = tables::tree_by(&self.reader.0, &after) else { return };
             let root = tree.root_node();
             for (one, start) in placed.iter_mut().zip(starts) {
+                if round == 2 {
+                    one.is_torn = one.is_torn_in(root, start);
+                    continue;
+                }
                 let is_apart =
                     |range: &Range<usize>| is_read_apart(root, &(start + range.start..start + range.end));
                 let holes: Vec<Range<usize>> =
@@ -376,9 +393,31 @@ struct Placed {
     values: Vec<Range<usize>>,
     /// The match is a value among others, and not a statement.
     is_value: bool,
+    /// The kind of the node that holds the statement that the match is.
+    holder: Option<String>,
+    is_torn: bool,
 }
 
 impl Placed {
+    /// Whether the new text would not hold together in a tree.
+    fn is_torn_in(&self, root: Node<'_>, start: usize) -> bool {
+        let at = |range: &Range<usize>| start + range.start..start + range.end;
+        let whole = 0..self.text.trim_end().len();
+        let (values, all) = (self.values.iter().any(|value| is_read_apart(root, &at(value))), at(&whole));
+        // Statements stand beside each other where the one stood.
+        let is_apart = || match (&self.holder, root.descendant_for_byte_range(all.start, all.end)) {
+            (Some(holder), Some(node)) => {
+                !whole.is_empty()
+                    && node.byte_range() != all
+                    && node.start_byte() < all.start
+                    && node.kind() != holder
+                    && !node.has_error()
+            }
+            _ => self.is_value && is_read_apart(root, &all),
+        };
+        values || is_apart()
+    }
+
     fn bracket(&mut self, range: Range<usize>) {
         self.text.insert(range.end, ')');
         self.text.insert(range.start, '(');
@@ -476,9 +515,19 @@ fn expand(parts: &[Part], matched: &Matched<'_>, text: &str) -> Placed {
             }
         }
     }
-    let stands_alone = matched.parent().is_some_and(|parent| parent.kind().contains("statement"));
+    let is_statement = |kind: &str| kind.contains("statement");
+    let parent = matched.parent();
+    let stands_alone = parent.as_ref().is_some_and(|parent| is_statement(&parent.kind()));
     let is_value = is_compound(&matched.kind()) && !stands_alone && !out.contains('\n');
-    Placed { range: matched.range(), text: out, values, is_value }
+    let holder = match parent {
+        Some(parent) if is_statement(&matched.kind()) => Some(parent.kind().into_owned()),
+        // The expression of a statement of its own.
+        Some(parent) if parent.kind() == "expression_statement" => {
+            parent.parent().map(|up| up.kind().into_owned())
+        }
+        _ => None,
+    };
+    Placed { range: matched.range(), text: out, values, is_value, holder, is_torn: false }
 }
 
 /// A range with the white space around it, on sides where that has a line ending.
@@ -653,6 +702,37 @@ mod tests {
             let wanted = if language == Java { format!("class A {{ {wanted} }}") } else { wanted.to_owned() };
             assert_eq!(rewritten(language, path, before, after, &text), wanted, "{before} {after}");
         }
+    }
+
+    #[test]
+    fn two_statements_do_not_stand_where_one_is_taken() {
+        use Language::{Go, Java, JavaScript, Python};
+        let torn = |language, path, pattern, rewrite, text| {
+            shape(language, path, pattern, Some(rewrite)).find(text)[0].is_torn
+        };
+        let two = "print(1); g();";
+        for (text, wanted) in [
+            ("class A { void f() { for (int i : x) p(i); } }", true),
+            ("class A { void f() { if (a) p(i); } }", true),
+            ("class A { void f() { if (a) b(); else p(i); } }", true),
+            ("class A { void f() { p(i); } }", false),
+            ("class A { void f() { b(); p(i); b(); } }", false),
+            ("class A { void f() { for (int i : x) { p(i); } } }", false),
+        ] {
+            assert_eq!(torn(Java, "A.java", "p($X);", "q($X); q();", text), wanted, "{text}");
+        }
+        assert!(torn(JavaScript, "a.js", "p($X);", two, "if (a) p(1);"));
+        assert!(!torn(JavaScript, "a.js", "p($X);", two, "p(1);"));
+        assert!(!torn(JavaScript, "a.js", "p($X)", "q($X)", "if (a) p(1);"));
+        assert!(torn(Python, "a.py", "p($X)", "q($X)\nr()", "if a: p(1)\n"));
+        assert!(!torn(Python, "a.py", "p($X)", "q($X)\nr()", "if a:\n    p(1)\n"));
+        assert!(!torn(
+            Go,
+            "a.go",
+            "p($X)",
+            "q($X)\nr()",
+            "package a\n\nfunc f() {\n\tif a {\n\t\tp(1)\n\t}\n}\n"
+        ));
     }
 
     #[test]

@@ -60,7 +60,9 @@ pub(crate) fn search(
             .iter()
             .filter_map(|found| Some(TextEdit::new(found.range, found.replacement.as_deref()?)))
             .collect();
-        let broken = if edits.is_empty() { None } else { shape.breaks(&text.text, &edits) };
+        let torn = found.iter().find(|found| found.is_torn);
+        let torn = torn.map(|found| text.text[..found.range.start as usize].matches('\n').count() as u32 + 1);
+        let broken = if edits.is_empty() { None } else { torn.or_else(|| shape.breaks(&text.text, &edits)) };
         let matches = found.into_iter().map(|found| StructureMatch {
             file: file.clone(),
             range: found.range,

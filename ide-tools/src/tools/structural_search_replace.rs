@@ -149,11 +149,11 @@ fn replace(session: &Session<'_>, args: &Args) -> Result<EditResult, ToolError> 
     if !broken.is_empty() {
         let shown: Vec<String> = broken.iter().take(SHOWN).map(|(file, line)| format!("{file}:{line}")).collect();
         let message = format!(
-            "nothing was changed: {} files could not be read any more, at {}",
+            "nothing was changed: {} files could not be read any more or would mean something else, at {}",
             broken.len(),
             shown.join(", ")
         );
-        return Err(ToolError::new("refactoring_conflict", message).hint("correct `rewrite`, or narrow `paths`"));
+        return Err(ToolError::new("refactoring_conflict", message).hint("correct `rewrite`, with braces around several statements, or narrow `paths`"));
     }
     let mut edits: BTreeMap<&FilePath, Vec<TextEdit>> = BTreeMap::new();
     let mut inner = 0;
