@@ -185,6 +185,7 @@ impl ToolProvider for Listed {
         };
         Some(Handled::Blocking(Box::new(move || {
             let client = client_of(&cx);
+            // Roots that cannot be read are none, as where the client refuses them: the working directory counts.
             let told = cx.inputs().get(ROOTS).map(|told| told.to().unwrap_or_default());
             let agent = cx.client_info().map_or_else(|| "an agent".to_owned(), |info| info.name);
             let open = |roots| {

@@ -14,9 +14,9 @@ use mcp_protocol::server::Connection;
 use mcp_protocol::{Json, Server, UnixMillis};
 
 /// A project of its own kind: here a map, elsewhere an archive or a database.
-struct Shelf(BTreeMap<&'static str, &'static str>);
+struct InMemory(BTreeMap<&'static str, &'static str>);
 
-impl Texts for Shelf {
+impl Texts for InMemory {
     fn files(&self) -> Vec<FilePath> {
         self.0.keys().map(|path| FilePath::new(*path)).collect()
     }
@@ -38,9 +38,10 @@ fn stop_after(seconds: u64) -> Arc<Stop> {
 
 #[expect(clippy::disallowed_methods, reason = "the host has the clock")]
 pub(crate) fn serve(input: impl BufRead, mut output: impl Write) -> Result<(), Box<dyn Error>> {
-    let shelf = Shelf(BTreeMap::from([("a.py", "def greet():\n    pass\n"), ("b/notes.txt", "greet Ann\n")]));
-    let host = Arc::new(ReadOnlyHost::new("shelf", "/shelf", Arc::new(TextBackend::new(shelf)), stop_after));
-    let mut server = Server::builder(Implementation::new("shelf", "1.0"));
+    let texts =
+        InMemory(BTreeMap::from([("a.py", "def greet():\n    pass\n"), ("b/notes.txt", "greet Ann\n")]));
+    let host = Arc::new(ReadOnlyHost::new("notes", "/notes", Arc::new(TextBackend::new(texts)), stop_after));
+    let mut server = Server::builder(Implementation::new("notes", "1.0"));
     for spec in ide_tools::all().iter().filter(|spec| spec.hints.read_only) {
         let host = Arc::clone(&host);
         let tool = Tool::new(spec.name, spec.about, Json::from(&spec.input_schema)?);

@@ -129,17 +129,7 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcom
     let sought = shop.pool.with(|rx| sought_of(rx, shop.cx, &members))?;
     let only_in = shop.pool.with(|rx| only_file(rx, &members));
     let uses = occurrences(shop, &sought, only_in)?;
-    let mut job = Job {
-        shop,
-        declared: def,
-        change,
-        writing,
-        scenes: BTreeMap::new(),
-        draft: Draft::default(),
-        members,
-        doubts: Vec::new(),
-        warnings: Vec::new(),
-    };
+    let mut job = Job::new(shop, def, change, writing, members);
     for (file, range) in named_in_macros(shop, &job.members, only_in)? {
         let message = format!("this `{}` in a macro may be a call of it", scene.view.def_name(def.def));
         job.doubts.push(super::conflict(ConflictKind::Unresolved, message, Some(shop.at(file, range))));
@@ -210,6 +200,27 @@ struct Slot<'c> {
 }
 
 impl<'a> Job<'a> {
+    /// The change of these declarations before anything is read.
+    fn new(
+        shop: &'a Workshop<'a>,
+        declared: GlobalDef,
+        change: &'a SignatureChange,
+        writing: &'static Writing,
+        members: Vec<GlobalDef>,
+    ) -> Self {
+        Self {
+            shop,
+            declared,
+            change,
+            writing,
+            scenes: BTreeMap::new(),
+            draft: Draft::default(),
+            members,
+            doubts: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+
     fn open(&mut self, file: FileId) -> Result<(), QueryError> {
         if !self.scenes.contains_key(&file) {
             self.scenes.insert(file, Scene::open(self.shop, file)?);

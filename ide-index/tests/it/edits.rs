@@ -94,7 +94,7 @@ fn a_php_class_in_a_file_that_nothing_loads_is_told() {
     let composer =
         format!("//- composer.json\n{{\"autoload\": {{\"psr-4\": {{\"App\\\\\": \"\"}}}}}}\n{source}");
     assert_eq!(plan(&composer, "Sq.php").refactored.warnings, Vec::<String>::new());
-    // Which of the namespaces of the files there it belongs to is not known.
+    // The files there have several namespaces, and nothing says which of them the class belongs to.
     let several =
         format!("{source}//- src/lib.php\n<?php\nnamespace App\\Util {{ }}\nnamespace App\\Geo {{ }}\n");
     let outcome = plan(&several, "src/Sq.php");

@@ -248,12 +248,22 @@ fn is_qualified(text: &str, token: Token) -> bool {
         && (between == "\\" || is_doubled())
 }
 
-/// The function among whose first arguments a token stands.
+/// The function whose first or second argument begins with a token.
 fn called_around<'t>(text: &'t str, all: &[Token], at: usize) -> Option<&'t str> {
-    let open = (at.saturating_sub(8)..at).rev().find(|i| all[*i].is(b'('))?;
-    let word = all[open.saturating_sub(1)];
-    (word.kind == Kind::Word && at < all[open].mate as usize)
-        .then(|| &text[word.start as usize..word.end as usize])
+    let is = |i: usize, byte: u8| all[i].is(byte);
+    let mut i = at.checked_sub(1).filter(|i| is(*i, b'(') || is(*i, b','))?;
+    let mut commas = 0;
+    while !is(i, b'(') {
+        commas += usize::from(is(i, b','));
+        // A closed group is one step. Behind a second comma no argument is a name, so that lists are not gone through.
+        let is_group = all[i].kind == Kind::Close;
+        if commas > 1 || all[i].kind == Kind::Open {
+            return None;
+        }
+        i = if is_group { (all[i].mate as usize).min(i) } else { i }.checked_sub(1)?;
+    }
+    let word = all[i.checked_sub(1)?];
+    (word.kind == Kind::Word).then(|| &text[word.start as usize..word.end as usize])
 }
 
 /// Whether the text at a token is an argument that names something.

@@ -40,17 +40,7 @@ pub(super) fn constructor<'a>(
     if change.new_name.is_some() || change.return_type.is_some() {
         return Ok(scene.form("a constructor has the name of its class, and no result", at));
     }
-    let mut job = Job {
-        shop,
-        declared: def,
-        change,
-        writing,
-        scenes: BTreeMap::new(),
-        draft: Draft::default(),
-        members: vec![def],
-        doubts: Vec::new(),
-        warnings: Vec::new(),
-    };
+    let mut job = Job::new(shop, def, change, writing, vec![def]);
     job.open(def.file)?;
     let old = match job.written(def) {
         Ok(old) => old,
@@ -271,6 +261,7 @@ impl Search<'_, '_> {
     fn unnamed(&mut self) -> Outcome<()> {
         let classes: Vec<GlobalDef> = self.related.iter().copied().collect();
         for class in classes {
+            self.shop.cx.check()?;
             if self.shop.pool.world().file(class.file).source == SourceKind::Library {
                 continue;
             }
@@ -289,15 +280,8 @@ impl Search<'_, '_> {
             supers.iter().filter_map(Ty::def).any(|def| self.makers.contains(&def))
         });
         let is_maker = self.makers.contains(&class);
-        let nested: Vec<TextRange> = scene
-            .view
-            .def_ids()
-            .filter(|def| scene.view.def(*def).kind.is_type() && *def != class.def)
-            .map(|def| scene.view.def(def).range)
-            .filter(|range| d.range.encloses(*range) && *range != d.range)
-            .collect();
-        let own =
-            |range: TextRange| d.range.encloses(range) && !nested.iter().any(|inner| inner.encloses(range));
+        let by_place = scene.view.by_place();
+        let own = |range: TextRange| by_place.types_around(range.start).next() == Some(class.def);
         let (mut calls, mut declared, mut has_head) = (0, 0, false);
         for id in syntax.below(syntax.root()).into_iter().filter(|id| own(syntax.range(*id))) {
             let head = callee_text(syntax, id);

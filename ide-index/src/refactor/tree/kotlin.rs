@@ -1,4 +1,4 @@
-//! Kotlin that its grammar reads only in other lines.
+//! Kotlin code that the grammar reads only with other line ends.
 
 use ide_model::{Language, TextContext};
 
