@@ -149,9 +149,9 @@ fn replace(session: &Session<'_>, args: &Args) -> Result<EditResult, ToolError> 
     if !broken.is_empty() {
         let shown: Vec<String> = broken.iter().take(SHOWN).map(|(file, line)| format!("{file}:{line}")).collect();
         let message = format!(
-            "nothing was changed: {} files could not be read any more or would mean something else, at {}",
-            broken.len(),
-            shown.join(", ")
+            "nothing was changed: code would fall apart or could not be read any more, at {} ({} files in all)",
+            shown.join(", "),
+            broken.len()
         );
         return Err(ToolError::new("refactoring_conflict", message).hint("correct `rewrite`, with braces around several statements, or narrow `paths`"));
     }
