@@ -16,7 +16,7 @@ use ide_model::{
 
 use self::alike::{held_function, holds_function, is_written_out, of_trait, with_alike};
 use self::constructors::{constructor, constructor_of, head_list};
-use self::given::{Argument, Given, in_order, mark_of};
+use self::given::{Argument, Given, in_order, is_plain_literal, mark_of};
 use super::Workshop;
 use super::calls::{callee_name, is_callable_value, said_for_default, split_argument};
 use super::doubt::could_mean;
@@ -792,14 +792,4 @@ impl<'a> Job<'a> {
         }
         Ok((range, pieces))
     }
-}
-
-/// Whether a text means the same value in every language and at every place: `1`, `true`, `null`, `"a"`.
-fn is_plain_literal(text: &str) -> bool {
-    let inner = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-    let is_number = text.starts_with(|c: char| c.is_ascii_digit())
-        && text.chars().all(|c| c.is_ascii_digit() || c == '.');
-    is_number
-        || matches!(text, "true" | "false" | "null")
-        || inner.is_some_and(|inner| !inner.contains(['"', '\\', '$', '\n']))
 }

@@ -1,13 +1,12 @@
 //! Calls of constructors: `new`, `super(…)`, `this(…)`, enum constants, and what stands for them in other languages.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use ide_model::{ConflictKind, Family, SignatureChange, SourceKind, SymbolKind, TextRange};
 
 use super::super::Workshop;
 use super::super::calls::{callee_name, is_callable_value, object_of};
 use super::super::doubt::could_mean;
-use super::super::draft::Draft;
 use super::super::method_text::Writing;
 use super::super::rename::occurrences;
 use super::super::scene::{Outcome, Refused, Scene};

@@ -86,6 +86,16 @@ pub(super) fn in_order(
     Some(items)
 }
 
+/// Whether a text means the same value in every language and at every place: `1`, `true`, `null`, `"a"`.
+pub(super) fn is_plain_literal(text: &str) -> bool {
+    let inner = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    let is_number = text.starts_with(|c: char| c.is_ascii_digit())
+        && text.chars().all(|c| c.is_ascii_digit() || c == '.');
+    is_number
+        || matches!(text, "true" | "false" | "null")
+        || inner.is_some_and(|inner| !inner.contains(['"', '\\', '$', '\n']))
+}
+
 impl Job<'_> {
     /// Reads the arguments of a call.
     pub(super) fn given(&self, file: FileId, call: NodeId, old: &Written) -> Result<Given, Refused> {
