@@ -10,7 +10,8 @@ use std::time::Duration;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::types::Value as Cell;
 use rusqlite::{
-    Connection, OptionalExtension as _, Row, Transaction, named_params, params, params_from_iter,
+    Connection, ErrorCode, OptionalExtension as _, Row, Transaction, TransactionBehavior, named_params,
+    params, params_from_iter,
 };
 use serde_json::Value;
 
@@ -26,6 +27,9 @@ const SCHEMA: i64 = 1;
 
 /// How long one process waits for another.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How often one process waits for others that open the same file.
+const MOST_ATTEMPTS: usize = 50;
 
 /// Sequences of three letters of a search that are looked up; more hardly rule out more.
 const MOST_TRIGRAMS: usize = 24;
@@ -86,14 +90,16 @@ impl Database {
 
     fn on(mut connection: Connection) -> Result<Database, Error> {
         connection.busy_timeout(PATIENCE)?;
-        connection.pragma_update(None, "journal_mode", "WAL")?;
+        // One that begins to read and then writes is refused at once when another wrote meanwhile.
+        connection.set_transaction_behavior(TransactionBehavior::Immediate);
+        write_ahead(&mut connection)?;
         connection.pragma_update(None, "synchronous", "NORMAL")?;
         connection.pragma_update(None, "secure_delete", "ON")?;
         let schema = |connection: &Connection| {
             connection.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))
         };
         if schema(&connection)? != SCHEMA {
-            let change = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+            let change = connection.transaction()?;
             // Another process may have been faster.
             if schema(&change)? != SCHEMA {
                 change.execute_batch(TABLES)?;
@@ -294,6 +300,22 @@ impl Database {
         change.execute(&format!("DELETE FROM bodies WHERE seq IN ({rows})"), [&value])?;
         change.execute(&format!("DELETE FROM calls WHERE {condition}"), [&value])?;
         change.commit()
+    }
+}
+
+/// Has the database keep a write-ahead log. SQLite refuses that at once while others use the file, so a transaction waits for them.
+fn write_ahead(connection: &mut Connection) -> Result<(), Error> {
+    let mut attempts = 0;
+    loop {
+        match connection.pragma_update(None, "journal_mode", "WAL") {
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && attempts < MOST_ATTEMPTS =>
+            {
+                attempts += 1;
+                connection.transaction()?.commit()?;
+            }
+            done => return done,
+        }
     }
 }
 
@@ -516,6 +538,32 @@ mod tests {
         assert_eq!(database.end_abandoned("1970-01-01T00:00:03.500Z", "gone").unwrap(), 1);
         let entry = database.get(&entries[2].id).unwrap().unwrap();
         assert_eq!((entry.status, entry.error.as_deref()), (Status::Error, Some("gone")));
+    }
+
+    /// Processes that begin and end at once, on a file that is not there yet, each store what they have.
+    #[test]
+    fn many_open_one_file_at_once() {
+        const AT_ONCE: u64 = 4;
+        const ROUNDS: u64 = 25;
+        let folder = tempfile::tempdir().unwrap();
+        for round in 0..ROUNDS {
+            let file = folder.path().join(format!("{}.sqlite", round / 2));
+            let begin = std::sync::Barrier::new(AT_ONCE as usize);
+            std::thread::scope(|scope| {
+                for n in 0..AT_ONCE {
+                    let (file, begin) = (&file, &begin);
+                    scope.spawn(move || {
+                        begin.wait();
+                        let mut database = Database::open(file).unwrap();
+                        let entry = entry(round * AT_ONCE + n, "ide_find", "/p", "codex", "x");
+                        database.put(&[&ended(entry, Ok("found"))]).unwrap();
+                        database.trim(3).unwrap();
+                        assert!(database.count().unwrap() > 0);
+                    });
+                }
+            });
+            assert!(Database::open(&file).unwrap().is_sound().unwrap());
+        }
     }
 
     #[test]
