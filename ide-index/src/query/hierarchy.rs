@@ -383,6 +383,7 @@ pub(crate) fn related_methods(
         let own = own_overrides(rx, heir, method, &names);
         found.extend(if own.is_empty() { overridden_in(rx, heir, method, &names) } else { own });
     }
+    found.extend(rx.policy_of(method).asked_for_inside(rx, method));
     Ok(found)
 }
 

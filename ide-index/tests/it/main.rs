@@ -22,6 +22,8 @@ mod inside;
 #[cfg(feature = "tree-sitter")]
 mod judged;
 #[cfg(feature = "tree-sitter")]
+mod kinds;
+#[cfg(feature = "tree-sitter")]
 mod modules;
 mod moves;
 #[cfg(feature = "tree-sitter")]
