@@ -181,7 +181,11 @@ impl MemberArgs {
             let is_meant = match &self.of_trait {
                 Some(of_trait) => is_block && heads(&symbol.name, name) && mentions(&symbol.name, of_trait),
                 None if is_block && self.target.line.is_some() => heads(&symbol.name, name),
-                None => same_name(&symbol.name, name) && symbol.kind != SymbolKind::Constructor,
+                None => {
+                    let is_unnamed = symbol.name_range.is_empty() && symbol.kind == SymbolKind::Object;
+                    (same_name(&symbol.name, name) || is_unnamed && symbol.name.eq_ignore_ascii_case(name))
+                        && symbol.kind != SymbolKind::Constructor
+                }
             };
             if is_meant && outer.is_of_class(symbol, path) {
                 found.push(symbol.clone());
@@ -189,6 +193,10 @@ impl MemberArgs {
         });
         if found.is_empty() {
             return Err(unknown(&outline, &file, class, None));
+        }
+        // A case of an enumeration may be called like a type.
+        if found.iter().any(|symbol| symbol.kind.is_type()) {
+            found.retain(|symbol| symbol.kind != SymbolKind::EnumCase);
         }
         Ok(self.only(session, found, class)?.0)
     }

@@ -37,6 +37,8 @@ pub(crate) struct Imports {
     pub(crate) binds_parameters: bool,
     /// The characters before a name in a string that is read as code.
     pub(crate) captures: &'static [char],
+    /// A member that an import binds may be a module of a package.
+    pub(crate) members_are_modules: bool,
     /// A file without imports and exports is another kind of file.
     pub(crate) makes_module: bool,
     /// The word before the name of a file's package.
@@ -114,6 +116,7 @@ const NONE: Imports = Imports {
     binds_paths: false,
     binds_parameters: false,
     captures: &[],
+    members_are_modules: false,
     makes_module: false,
     package_word: "package",
     opening: "",
@@ -160,6 +163,7 @@ const IMPORTS: &[Imports] = &[
     },
     Imports {
         language: Language::Python,
+        members_are_modules: true,
         keywords: &["import", "from"],
         entries_after: Some("import"),
         groups: &[(b'(', b')')],

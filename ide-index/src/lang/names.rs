@@ -184,6 +184,13 @@ pub(crate) fn is_plain_base(language: Language, name: &str) -> bool {
     names(language).is_some_and(|row| row.plain_bases.split_whitespace().any(|base| base == name))
 }
 
+/// Whether a type of a library, by its last name, reads no member of a subtype by a name that it has.
+pub(crate) fn reads_no_member(name: &str) -> bool {
+    const SILENT: &str = "object Object Any Generic Protocol ABC TypedDict NamedTuple _TypedDict TypedDictFallback dict \
+        tuple Mapping MutableMapping Collection Iterable Container Sized Reversible Sequence Hashable";
+    SILENT.split_whitespace().any(|silent| silent == name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -12,7 +12,7 @@ use super::literal_keys::is_literal_key;
 use super::rename::each_file;
 use super::verify::{Effect, Verification};
 use super::{Workshop, conflict, write_up};
-use crate::facts::{DefId, ImportKind, RefFlags, RefId, Role};
+use crate::facts::{DefId, Import, ImportKind, RefFlags, RefId, Role};
 use crate::lang::{self, names};
 use crate::query::definition::{At, target_at};
 use crate::query::file_id;
@@ -269,10 +269,13 @@ pub(super) fn kept_names(
     uses: &[RefId],
 ) -> (Vec<TextRange>, Vec<RefId>) {
     let is_unsaid = |member: RefId| view.reference(member).flags.has(RefFlags::IMPLICIT);
-    let defaults = view
-        .imports
-        .iter()
-        .filter(|import| import.kind == ImportKind::Default && import.member.is_some_and(is_unsaid));
+    // A whole module may stand for what it gives out: `const A = require("./a")`.
+    let is_whole = |import: &&Import| match import.kind {
+        ImportKind::Default => import.member.is_some_and(is_unsaid),
+        ImportKind::Module => import.member.is_none(),
+        _ => false,
+    };
+    let defaults = view.imports.iter().filter(is_whole);
     let named = defaults.filter_map(|import| import.def).filter(|def| view.def_name(*def) == old);
     let is_ours = |def: &DefId| {
         let meant = rx.through_imports(Resolution::def(view.global(*def)));

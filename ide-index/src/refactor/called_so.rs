@@ -35,3 +35,21 @@ pub(super) fn files_called_so(
     }
     moves
 }
+
+/// The part of a qualified name before its last segment.
+pub(super) fn place<'q>(qualified: &'q str, name: &str) -> Option<&'q str> {
+    let head = qualified.split('(').next().unwrap_or(qualified);
+    head.strip_suffix(name).or_else(|| head.strip_suffix(name.trim_start_matches('$')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::place;
+
+    #[test]
+    fn the_place_of_a_qualified_name() {
+        assert_eq!(place("a.b.C#run(int)", "run"), Some("a.b.C#"));
+        assert_eq!(place("a.b.C#run", "other"), None);
+        assert_eq!(place("App\\C::$x", "x"), Some("App\\C::$"));
+    }
+}

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 use super::Workshop;
 use super::literal_keys::is_literal_key;
 use super::rename::Occurrence;
-use crate::facts::{DefFlags, DefId, RefId, Role, ScopeKind, SuperKind};
+use crate::facts::{DefFlags, DefId, RefId, Role, ScopeKind, SuperKind, TypeExpr};
 use crate::lang::names;
 use crate::query::hierarchy::related_methods;
 use crate::resolve::{FileView, Resolver, Ty};
@@ -119,6 +119,21 @@ pub(super) fn is_member(rx: &Resolver, def: GlobalDef) -> bool {
     (is_kind && is_seen() || of_trait()) && rx.member_owner(def).is_some()
 }
 
+/// Whether a type of a library, or one that is not known, may read members of a type by their names.
+pub(super) fn is_read_by_supertype(rx: &Resolver, owner: GlobalDef) -> bool {
+    rx.linearization(&Ty::instance(owner)).iter().any(|ty| {
+        let Some(class) = ty.def() else { return true };
+        let file = rx.file(class.file);
+        if rx.world().file(class.file).source == SourceKind::Library {
+            return !names::reads_no_member(rx.def_name(class));
+        }
+        file.list(file.def(class.def).supers).any(|edge| {
+            let named = rx.named_type_ref(file, edge.ty).map(|name| file.ref_name(name));
+            rx.type_of(file, edge.ty).def().is_none() && !named.is_some_and(names::reads_no_member)
+        })
+    })
+}
+
 /// Why what carries the name of a function cannot get its new signature.
 pub(super) fn written_otherwise(
     shop: &Workshop<'_>,
@@ -209,7 +224,14 @@ impl Resolver {
                 let is_plain = self
                     .named_type_ref(file, edge.ty)
                     .is_some_and(|name| names::is_plain_base(file.language(), file.ref_name(name)));
+                // The body of an entry of an enumeration.
+                if file.ty(edge.ty) == TypeExpr::This {
+                    return false;
+                }
                 let ty = self.type_of(file, edge.ty);
+                if matches!(ty, Ty::Module(_)) {
+                    return !self.policy_of(def).members(self, file, &ty, self.def_name(def)).is_empty();
+                }
                 // A function type requires only that it is called.
                 let is_function = matches!(ty, Ty::Function(..) | Ty::Callable { .. });
                 let is_free = is_function && self.def_name(def) != "invoke";

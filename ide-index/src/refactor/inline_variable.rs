@@ -6,9 +6,9 @@ use super::Workshop;
 use super::draft::{Draft, Piece};
 use super::flow::{Flow, Mention};
 use super::inline_function::site::runs_first;
-use super::pure::is_pure;
+use super::pure::{is_inert, is_pure};
 use super::scene::{Outcome, Refused, Scene, finish};
-use super::tree::{NodeId, PROLONGED, QUOTES, SPELLED_OUT, has};
+use super::tree::{NodeId, PROLONGED, QUOTES, ROUND, SPELLED_OUT, has};
 use super::types::initial_value;
 use crate::facts::{DefFlags, RefFlags, RefId, Role};
 use crate::world::GlobalDef;
@@ -175,7 +175,14 @@ impl Job<'_> {
                     syntax.range(value),
                 );
             }
-            self.is_next(declared, uses[0].range)?;
+            let repeats = |id| {
+                let mut barriers = syntax.shape.barriers.iter();
+                barriers.any(|(places, why)| *why == ROUND && syntax.stands_in(id, places))
+            };
+            let mut path = syntax.ancestors(syntax.around(uses[0].range)).take_while(|id| *id != block);
+            if !is_inert(scene, value) || path.any(repeats) {
+                self.is_next(declared, uses[0].range)?;
+            }
         }
         let learns = |at: &&&Mention| syntax.stands_in(syntax.around(at.range), syntax.shape.casts);
         if uses.len() > 1

@@ -43,6 +43,7 @@ mod safe_delete;
 mod scene;
 mod shapes;
 mod signature;
+mod submodules;
 mod tree;
 mod type_parts;
 mod types;

@@ -8,6 +8,7 @@ use ide_model::{
     TextRange, paths,
 };
 
+use super::submodules::{self, Way};
 use super::verify::{Effect, Verification};
 use super::{Workshop, conflict, module, namespace, package, write_up};
 use crate::classify::contexts_at;
@@ -148,6 +149,15 @@ fn rewrite_imports(
             continue;
         }
         let file = rx.file(id);
+        if imports(file.language()).is_some_and(|row| row.members_are_modules) {
+            let from = rx.world().file(moved).path.to_string();
+            let way = Way { file: moved, from: &from, to: to.as_str() };
+            if submodules::rewrite_members(shop, rx, file, &way, effect, conflicts)? {
+                importers.insert(id);
+            }
+            let text = (shop.text)(id)?;
+            submodules::rewrite_paths(rx, file, &text.text, &way, effect);
+        }
         for import in (0..file.imports.len() as u32).map(ImportId) {
             let Some((target, range)) = target_of(rx, file, import) else { continue };
             if target != moved && id != moved {
@@ -161,8 +171,12 @@ fn rewrite_imports(
             let range = TextRange::new(range.start.saturating_sub(level), range.end);
             let written = text.slice(range).unwrap_or("");
             let bare = written.trim_matches(['"', '\'', '`']);
-            let new =
-                rx.policy(file).module_path(bare, (&path(id), &after(id)), (&path(target), &after(target)));
+            let new = rx.policy(file).module_path(
+                rx,
+                bare,
+                (&path(id), &after(id)),
+                (&path(target), &after(target)),
+            );
             let anew =
                 || rx.policy(file).module_path_anew(rx, file, &after(id), (&path(target), &after(target)));
             match new.or_else(anew) {
@@ -170,6 +184,9 @@ fn rewrite_imports(
                 Some(new) => {
                     let inner = written.find(bare).unwrap_or(0) as u32;
                     let range = TextRange::new(range.start + inner, range.start + inner + bare.len() as u32);
+                    if bare == written && !bare.contains('.') && new.contains('.') {
+                        effect.repathed.entry(id).or_default().push(range);
+                    }
                     effect.edits.entry(id).or_default().push(TextEdit::new(range, new));
                 }
                 None => {

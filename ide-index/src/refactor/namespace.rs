@@ -432,7 +432,8 @@ impl Move<'_> {
         }
         let path = self.row.join(&self.to, &name);
         let path = alias.map_or_else(|| path.clone(), |alias| format!("{path} as {alias}"));
-        let line = self.row.statement_of(kind, &path);
+        // Files of another language write the statement in its way.
+        let line = row_of(view.language()).unwrap_or(self.row).statement_of(kind, &path);
         self.imports.entry(file).or_default().add.insert(line);
     }
 

@@ -16,6 +16,26 @@ pub(super) fn is_pure(scene: &Scene<'_>, value: NodeId) -> bool {
     Look { scene, flow: &scene.shop.pool.with(|rx| Flow::of(rx, &scene.view)), depth: DEPTH }.is_pure(value)
 }
 
+/// Whether making a value does nothing, and reads nothing but variables: a function, or a list or an object of such values.
+/// Whether the variables are written is another question.
+pub(super) fn is_inert(scene: &Scene<'_>, value: NodeId) -> bool {
+    let (syntax, shape) = (&scene.syntax, scene.syntax.shape);
+    if syntax.is_in(value, shape.lambdas) || syntax.is_in(value, shape.literals) {
+        return true;
+    }
+    let is_leaf = syntax.named(value).next().is_none();
+    let is_holder = has(shape.holders, syntax.kind(value)) || syntax.kind(value).contains("parenthesized");
+    if is_leaf {
+        return is_holder
+            || !shape.holders.is_empty()
+                && has(
+                    "identifier property_identifier shorthand_property_identifier this",
+                    syntax.kind(value),
+                );
+    }
+    is_holder && syntax.named(value).all(|part| is_inert(scene, part))
+}
+
 struct Look<'a> {
     scene: &'a Scene<'a>,
     flow: &'a Flow,

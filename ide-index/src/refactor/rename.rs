@@ -10,14 +10,14 @@ use ide_model::{
 use rayon::prelude::*;
 
 use super::alias::{kept_names, under_other_names};
-use super::called_so::files_called_so;
+use super::called_so::{files_called_so, place};
 use super::doubt::could_mean;
 use super::draft::written_out;
-use super::family::{Family, family, other_parts, twins_of_uses};
+use super::family::{Family, family, is_read_by_supertype, other_parts, twins_of_uses};
 use super::literal_keys::{is_literal_key, literal_keys};
 use super::move_file::rename_module;
 use super::related::{self, Renamed};
-use super::shapes::Shapes;
+use super::shapes::{Shapes, listed};
 use super::verify::{Effect, Verification};
 use super::{Workshop, conflict, write_up};
 use crate::classify::contexts_at;
@@ -49,6 +49,8 @@ struct Renaming {
     in_macros: Vec<InMacro>,
     /// Texts that may stand for the name.
     in_texts: Vec<(FileId, TextRange)>,
+    /// Texts that do.
+    listed: Vec<(FileId, TextRange)>,
 }
 
 /// A word in the body of a macro that means the family, or may.
@@ -200,7 +202,7 @@ fn unfit(rx: &Resolver, def: GlobalDef, old: &str, new: &str) -> Vec<Conflict> {
         return invalid(format!("`{old}` has no name in the text"));
     }
     // A field matters to a library only through a supertype that reads it.
-    let has_supertype = || rx.member_owner(def).is_some_and(|owner| !rx.def(owner).supers.is_empty());
+    let has_supertype = || rx.member_owner(def).is_some_and(|owner| is_read_by_supertype(rx, owner));
     if !d.flags.has(DefFlags::LOCAL) && (d.kind.is_callable() || old.starts_with("__") || has_supertype()) {
         for name in [old, new] {
             if names::is_called_by_name(language, name, d.kind) {
@@ -261,7 +263,7 @@ fn gather(
                 };
                 occurrences.iter_mut().for_each(|found| found.is_certain = could(found));
             }
-            let in_texts = shapes.texts(shop, &family, &old)?;
+            let (listed, in_texts) = listed(shop, &family, shapes.texts(shop, &family, &old)?);
             let in_macros = in_macros(shop, &family, only_in, &old)?;
             return Ok(Renaming {
                 old,
@@ -274,6 +276,7 @@ fn gather(
                 keys_in_doubt,
                 in_macros,
                 in_texts,
+                listed,
             });
         }
         start.extend(more);
@@ -570,9 +573,11 @@ impl Renaming {
             out.push(conflict(ConflictKind::Unresolved, message, here()));
         }
         if with_family && policy.may_override_unseen(rx, def) {
-            let owner = rx.member_owner(def).map_or_else(|| "its type".into(), |owner| rx.shared_name(owner));
+            let owner = rx.member_owner(def).map(|owner| rx.shared_name(owner));
+            let owner = owner.filter(|owner| !owner.is_empty());
+            let owner = owner.map_or_else(|| "its type".to_owned(), |owner| format!("`{owner}`"));
             let message = format!(
-                "`{owner}` extends a type that is not in the project, which may require the name `{}`",
+                "{owner} extends a type that is not in the project, which may require the name `{}`",
                 self.old
             );
             out.push(conflict(ConflictKind::Outside, message, here()));
@@ -591,7 +596,9 @@ impl Renaming {
         let d = file.def(def.def);
         let mut rivals: Vec<GlobalDef> =
             file.named_in_scope(d.scope, &self.new).iter().map(|other| file.global(*other)).collect();
-        if d.flags.has(DefFlags::LOCAL) {
+        if d.flags.has(DefFlags::MARKUP) {
+            // The attributes of an element are names of something else than variables.
+        } else if d.flags.has(DefFlags::LOCAL) {
             // Languages differ in whether one local may hide another; a reader is confused by it in all of them.
             let function = file.scope_chain(d.scope).find(|s| file.scope(*s).kind == ScopeKind::Function);
             let range = function.map_or(file.scope(d.scope).range, |scope| file.scope(scope).range);
@@ -634,6 +641,9 @@ impl Renaming {
         for word in in_macros() {
             places.entry(word.file).or_default();
         }
+        for (file, _) in &self.listed {
+            places.entry(*file).or_default();
+        }
         let files: Vec<FileId> = places.keys().copied().collect();
         let found = each_file(shop, &files, |rx, file| {
             let (view, (defs, uses)) = (rx.file(file), &places[&file]);
@@ -657,6 +667,7 @@ impl Renaming {
                     others.push(format!("`{name}` in {}", shop.path(file)));
                 }
             }
+            ranges.extend(self.listed.iter().filter(|(of, _)| *of == file).map(|(_, range)| *range));
             ranges.extend(in_macros().filter(|word| word.file == file).map(|word| word.range));
             let text = (shop.text)(file)?;
             for range in ranges {
@@ -759,12 +770,6 @@ impl Renaming {
     }
 }
 
-/// The part of a qualified name before its last segment.
-fn place<'q>(qualified: &'q str, name: &str) -> Option<&'q str> {
-    let head = qualified.split('(').next().unwrap_or(qualified);
-    head.strip_suffix(name).or_else(|| head.strip_suffix(name.trim_start_matches('$')))
-}
-
 fn landmarks_of(shop: &Workshop<'_>, found: &Renaming, effect: &Effect) -> Vec<Landmark> {
     let none = Vec::new();
     let mut all: Vec<Landmark> = shop.pool.with(|rx| {
@@ -788,16 +793,4 @@ fn landmarks_of(shop: &Workshop<'_>, found: &Renaming, effect: &Effect) -> Vec<L
     all.sort();
     all.dedup();
     all
-}
-
-#[cfg(test)]
-mod tests {
-    use super::place;
-
-    #[test]
-    fn the_place_of_a_qualified_name() {
-        assert_eq!(place("a.b.C#run(int)", "run"), Some("a.b.C#"));
-        assert_eq!(place("a.b.C#run", "other"), None);
-        assert_eq!(place("App\\C::$x", "x"), Some("App\\C::$"));
-    }
 }

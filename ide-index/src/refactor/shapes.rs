@@ -21,6 +21,9 @@ use crate::world::{DeclarationSite, FileId, GlobalDef};
 /// How deep types are compared: the items of lists, what functions take and give.
 const MAX_DEPTH: u32 = 4;
 
+/// Places of texts.
+type Texts = Vec<(FileId, TextRange)>;
+
 /// The knowledge about the members of one name, from the files that were looked at.
 #[derive(Default)]
 pub(super) struct Shapes {
@@ -455,6 +458,16 @@ fn texts_in(
             && rx.policy(file).named_by_text(rx, file, &members, name, around)
     };
     Ok(ranges.filter(may_stand).map(|range| (id, range)).collect())
+}
+
+/// Texts that stand for the name of a family, and those that may.
+pub(super) fn listed(shop: &Workshop<'_>, family: &Family, texts: Texts) -> (Texts, Texts) {
+    shop.pool.with(|rx| {
+        texts.into_iter().partition(|(file, range)| {
+            let view = rx.file(*file);
+            rx.policy(view).lists_name(rx, view, &family.defs, range.start)
+        })
+    })
 }
 
 /// Whether the text behind this one is the argument of a function that finds a constant of these by its name:

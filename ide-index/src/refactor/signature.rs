@@ -6,6 +6,7 @@ mod given;
 mod head;
 mod overloads;
 mod packages;
+mod written;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,10 +16,11 @@ use ide_model::{
 };
 
 use self::alike::{held_function, holds_function, is_written_out, of_trait, with_alike};
-use self::constructors::{constructor, constructor_of, head_list};
+use self::constructors::{constructor, constructor_of};
 use self::given::{Argument, Given, in_order, is_plain_literal, mark_of};
+use self::written::{Form, Parameter, Written, forms};
 use super::Workshop;
-use super::calls::{callee_name, is_callable_value, said_for_default, split_argument};
+use super::calls::{callee_name, is_callable_value, split_argument};
 use super::doubt::could_mean;
 use super::draft::{Draft, Piece};
 use super::family::written_otherwise;
@@ -71,7 +73,7 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcom
     if held.is_some() && d.ty.is_some() {
         return Ok(scene.form("its declared type determines its signature", at));
     }
-    if held.is_some() && is_written(&scene.view, d.name) {
+    if held.is_some() && is_written(shop, &scene.view, def)? {
         return Ok(scene.form("it may be given another function", at));
     }
     if !is_function {
@@ -151,10 +153,30 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcom
     Ok(job.run(def, &uses, only_in))
 }
 
-/// Whether a variable of a name gets values in a file.
-fn is_written(view: &FileView, name: NameId) -> bool {
-    let mut named = view.refs_named(name).iter().map(|r| view.reference(*r));
-    named.any(|r| matches!(r.role, Role::Write | Role::ReadWrite) && r.receiver.is_none())
+/// Whether a variable gets other values than its first one: in its file, or as a member wherever one of its name does.
+fn is_written(shop: &Workshop<'_>, view: &FileView, def: GlobalDef) -> Result<bool, QueryError> {
+    let d = view.def(def.def);
+    let writes = |view: &FileView, name: NameId, is_member: bool| {
+        let mut named = view.refs_named(name).iter().map(|r| view.reference(*r));
+        named.any(|r| {
+            matches!(r.role, Role::Write | Role::ReadWrite)
+                && r.receiver.is_some() == is_member
+                && !(view.id == def.file && r.range == d.name_range)
+        })
+    };
+    let is_member = d.attach.is_some() || shop.pool.with(|rx| rx.member_owner(def).is_some());
+    if !is_member {
+        return Ok(writes(view, d.name, false));
+    }
+    for file in shop.pool.world().files_mentioning(view.def_name(def.def)) {
+        shop.cx.check()?;
+        let other = shop.pool.with(|rx| rx.shared_file(file));
+        let name = other.name_id(view.def_name(def.def));
+        if name.is_some_and(|name| writes(&other, name, true)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 struct Job<'a> {
@@ -167,30 +189,6 @@ struct Job<'a> {
     members: Vec<GlobalDef>,
     doubts: Vec<Conflict>,
     warnings: Vec<String>,
-}
-
-/// The parameters of one declaration as they stand there.
-struct Written {
-    list: NodeId,
-    /// Without the object of the method.
-    params: Vec<Parameter>,
-    /// How many stand before those: the object of the method.
-    fixed: Vec<NodeId>,
-}
-
-#[derive(Clone)]
-struct Parameter {
-    node: NodeId,
-    /// With what stands beside it in the list: modifiers, a default value.
-    whole: TextRange,
-    name: String,
-    name_range: TextRange,
-    is_vararg: bool,
-    has_default: bool,
-    /// The argument that means the default value, where it is known.
-    left_out: Option<String>,
-    /// The type that is written once for several.
-    shared: Option<String>,
 }
 
 /// One new parameter: an old one by its number, or something new.
@@ -255,90 +253,6 @@ impl<'a> Job<'a> {
         Ok((self.draft, self.warnings, self.doubts))
     }
 
-    /// The list of parameters of a declaration.
-    fn written(&self, def: GlobalDef) -> Result<Written, Refused> {
-        let scene = self.scene(def.file);
-        let (syntax, view) = (&scene.syntax, &scene.view);
-        let held = held_function(scene, def);
-        let d = view.def(held.unwrap_or(def.def));
-        let name = syntax.around(view.def(def.def).name_range);
-        let around = |id| syntax.ancestors(id).find(|id| syntax.is_in(*id, syntax.shape.functions));
-        let function = match held {
-            Some(_) => around(syntax.around(d.range)),
-            None => syntax.parent(name),
-        };
-        let list = function.and_then(|id| {
-            let by_kind =
-                || syntax.named(id).find(|child| syntax.kind(*child) == "function_value_parameters");
-            syntax.field(id, "parameters").or_else(by_kind)
-        });
-        let list = list.or_else(|| head_list(syntax, name));
-        let Some(list) = list else {
-            return scene.form("its parameters are not written there", d.name_range);
-        };
-        let (mut params, mut fixed): (Vec<Parameter>, Vec<NodeId>) = (Vec::new(), Vec::new());
-        let mut lead = None;
-        let own: Vec<(TextRange, DefFlags, bool)> = view
-            .list(d.params)
-            .map(|id| (view.def(id).name_range, view.def(id).flags, view.def(id).init.is_some()))
-            .collect();
-        let is_method = self.shop.pool.with(|rx| rx.member_owner(def).is_some());
-        for node in syntax.named(list) {
-            let mut inside =
-                own.iter().filter(|(range, ..)| syntax.range(node).encloses(*range) && !range.is_empty());
-            let found: Vec<_> = inside.by_ref().collect();
-            if let (Some(ty), true) = (syntax.field(node, "type"), found.len() > 1) {
-                params.extend(found.iter().map(|(name_range, ..)| Parameter {
-                    node,
-                    whole: syntax.range(node),
-                    name: syntax.slice(*name_range).to_owned(),
-                    name_range: *name_range,
-                    is_vararg: false,
-                    has_default: false,
-                    left_out: None,
-                    shared: Some(syntax.text_of(ty).to_owned()),
-                }));
-                continue;
-            }
-            let [(name_range, flags, has_default)] = found[..] else {
-                if syntax.kind(node) == "self_parameter" {
-                    fixed.push(node);
-                    continue;
-                }
-                match params.last_mut().filter(|_| syntax.kind(list) == "function_value_parameters") {
-                    _ if syntax.kind(node) == "parameter_modifiers" => lead = Some(syntax.range(node).start),
-                    Some(last) => {
-                        last.whole.end = syntax.range(node).end;
-                        last.has_default = true;
-                    }
-                    None => return scene.form("this parameter has no name of its own", syntax.range(node)),
-                }
-                continue;
-            };
-            let is_self = syntax.shape.by_indent
-                && is_method
-                && fixed.is_empty()
-                && params.is_empty()
-                && !d.flags.has(DefFlags::STATIC);
-            if is_self || syntax.kind(node) == "self_parameter" {
-                fixed.push(node);
-                continue;
-            }
-            let range = syntax.range(node);
-            params.push(Parameter {
-                node,
-                whole: TextRange::new(lead.take().unwrap_or(range.start), range.end),
-                name: syntax.slice(*name_range).to_owned(),
-                name_range: *name_range,
-                is_vararg: flags.has(DefFlags::VARARG) || flags.has(DefFlags::KEYWORD_VARARG),
-                has_default: *has_default,
-                left_out: if *has_default { said_for_default(syntax, node) } else { None },
-                shared: None,
-            });
-        }
-        Ok(Written { list, params, fixed })
-    }
-
     /// The new parameters, where they change.
     fn slots(&self, def: GlobalDef, old: &Written) -> Result<Option<Vec<Slot<'a>>>, Refused> {
         let change: &'a SignatureChange = self.change;
@@ -348,6 +262,8 @@ impl<'a> Job<'a> {
         let mut slots: Vec<Slot<'a>> = Vec::new();
         for new in wanted {
             let was = new.was.as_deref().unwrap_or(&new.name).trim_start_matches('$');
+            let is_pattern = was.starts_with(['{', '[']);
+            let was = if is_pattern { &*was.split_whitespace().collect::<Vec<_>>().join(" ") } else { was };
             let place = old.params.iter().position(|param| param.name == was);
             if place.is_none() && new.was.is_some() {
                 return scene.form(format!("it has no parameter `{was}`"), at);
@@ -355,8 +271,9 @@ impl<'a> Job<'a> {
             if place.is_some_and(|place| slots.iter().any(|slot| slot.old == Some(place))) {
                 return scene.form(format!("`{was}` is named twice"), at);
             }
-            if let Some(problem) =
-                names::spelling_problem(scene.view.language(), new.name.trim_start_matches('$'))
+            let spelled = new.name.trim_start_matches('$');
+            if let Some(problem) = names::spelling_problem(scene.view.language(), spelled)
+                .filter(|_| place.is_none() || !is_pattern || new.was.is_some())
             {
                 return Err(scene.refusal(
                     ConflictKind::InvalidName,
@@ -376,6 +293,16 @@ impl<'a> Job<'a> {
                 return scene.form(format!("the new parameter `{}` needs a type", new.name), at);
             }
             slots.push(Slot { old: place, new });
+        }
+        let is_kept = |place: usize| slots.iter().any(|slot| slot.old == Some(place));
+        let patterns = old.params.iter().enumerate().filter(|(_, param)| param.name.starts_with(['{', '[']));
+        if let Some((_, lost)) = patterns.into_iter().find(|(place, _)| !is_kept(*place)) {
+            let message =
+                format!("a parameter without a name of its own is kept by its pattern: `{}`", lost.name);
+            return scene.form(message, lost.whole);
+        }
+        if forms(&slots, old).is_none() {
+            return scene.form("a parameter would come to stand on the other side of `/` or `*`", at);
         }
         let vararg = old.params.iter().position(|param| param.is_vararg);
         let is_last = |vararg: usize| vararg + 1 == old.params.len();
@@ -497,13 +424,17 @@ impl<'a> Job<'a> {
         let syntax = &scene.syntax;
         let mut items: Vec<Vec<Piece>> =
             written.fixed.iter().map(|id| vec![Piece::Old(file, syntax.range(*id))]).collect();
-        let mut has_default = false;
-        for slot in slots {
+        let (mut has_default, mut before) = (false, None);
+        let forms = forms(slots, written).unwrap_or_default();
+        for (slot, form) in slots.iter().zip(forms) {
+            items.extend(written.mark(before, Some(form)).map(|mark| vec![Piece::new(mark)]));
+            before = Some(form);
             let defaults = match slot.old {
                 Some(old) => written.params[old].has_default || written.params[old].is_vararg,
                 None => slot.new.default.is_some(),
             };
-            if has_default && !defaults && (syntax.shape.by_indent || syntax.shape.sigil == "$") {
+            let needs_default = syntax.shape.by_indent && form != Form::ByName || syntax.shape.sigil == "$";
+            if has_default && !defaults && needs_default {
                 return scene.form(
                     format!("`{}` follows a parameter with a default value and has none", slot.new.name),
                     syntax.range(written.list),
@@ -519,6 +450,7 @@ impl<'a> Job<'a> {
                 }
             });
         }
+        items.extend(written.mark(before, None).map(|mark| vec![Piece::new(mark)]));
         let mut pieces = Vec::new();
         for (i, item) in items.into_iter().enumerate() {
             if i > 0 {
@@ -729,7 +661,9 @@ impl<'a> Job<'a> {
         if behind.is_some() && behind != last {
             return scene.form("an argument stands behind the call", at);
         }
-        for slot in slots.iter().filter(|slot| slot.old.is_none() || slot.old != behind) {
+        let forms = forms(slots, old).unwrap_or_default();
+        let formed = slots.iter().zip(forms);
+        for (slot, form) in formed.filter(|(slot, _)| slot.old.is_none() || slot.old != behind) {
             let name = slot.new.name.trim_start_matches('$');
             let values: Vec<(bool, Piece)> = match slot.old {
                 Some(old) => given[old]
@@ -741,7 +675,7 @@ impl<'a> Job<'a> {
                     let default =
                         slot.new.default.as_ref().filter(|text| is_foreign && is_plain_literal(text));
                     let value = slot.new.value.as_ref().or(default);
-                    value.into_iter().map(|value| (false, Piece::new(&**value))).collect()
+                    value.into_iter().map(|value| (form == Form::ByName, Piece::new(&**value))).collect()
                 }
             };
             if let Some(old) = slot.old {
@@ -759,13 +693,14 @@ impl<'a> Job<'a> {
                     Some(place) => old.params[place].left_out.as_deref(),
                     None => slot.new.default.as_deref().filter(|text| is_plain_literal(text)),
                 };
-                all.push(Argument { name, is_named: false, value: None, said, ends_list });
+                all.push(Argument { name, is_named: false, form, value: None, said, ends_list });
                 continue;
             }
             let count = values.len();
             all.extend(values.into_iter().enumerate().map(|(i, (is_named, piece))| Argument {
                 name,
                 is_named,
+                form,
                 value: Some(piece),
                 said: None,
                 ends_list: ends_list && i + 1 == count,

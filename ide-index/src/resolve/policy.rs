@@ -602,6 +602,11 @@ pub trait Policy: Sync {
         crate::refactor::is_looked_up(rx, file, members, around.0)
     }
 
+    /// Whether a text at an offset, which is the name of these members, stands for it and is no other name.
+    fn lists_name(&self, _rx: &Resolver, _file: &FileView, _members: &[GlobalDef], _at: u32) -> bool {
+        false
+    }
+
     /// The word for the type whose values may be texts that name a function: `callable`.
     fn type_of_function_names(&self) -> Option<&'static str> {
         None
@@ -729,7 +734,13 @@ pub trait Policy: Sync {
 
     /// How an import in one file names the module that another file is, when either moved: `written` is the path as it
     /// stands, `importer` and `target` are the paths of the files before and after. `None` when it cannot be told.
-    fn module_path(&self, _written: &str, _importer: (&str, &str), _target: (&str, &str)) -> Option<String> {
+    fn module_path(
+        &self,
+        _rx: &Resolver,
+        _written: &str,
+        _importer: (&str, &str),
+        _target: (&str, &str),
+    ) -> Option<String> {
         None
     }
 

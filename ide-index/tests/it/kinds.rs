@@ -144,6 +144,19 @@ fn statements_take_the_place_of_a_value_in_braces() {
     is("a.kt", function, "val q = 1\nreturn q", "fun String.ext(): Int {\n    val q = 1\n    return q\n}\n");
     is("a.kt", function, "9", "fun String.ext(): Int = 9\n");
     is("a.kt", function, "throw Error()", "fun String.ext(): Int = throw Error()\n");
+    let property = "class A(val x: Int) {\n    val y<caret> get() = x + 1\n    val z: Int\n        get() { return x }\n}\n";
+    is(
+        "a.kt",
+        property,
+        "x + 2",
+        "class A(val x: Int) {\n    val y get() = x + 2\n    val z: Int\n        get() { return x }\n}\n",
+    );
+    is(
+        "a.kt",
+        "class A {\n    val y<caret>: Int get() = 1\n}\n",
+        "return 2",
+        "class A {\n    val y: Int get() { return 2 }\n}\n",
+    );
     // kotlinc: Return type mismatch: expected 'Unit', actual 'Int'.
     let untyped = function.replace(": Int", "");
     assert!(reason(&body(&format!("//- a.kt\n{untyped}"), "return 9")).contains("is not written"));

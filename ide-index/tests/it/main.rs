@@ -2,6 +2,8 @@
 //! `src/lang/*/fixtures`, each a project in one string.
 
 mod alias;
+#[cfg(feature = "tree-sitter")]
+mod allowed;
 mod calls;
 mod checks;
 mod components;

@@ -718,8 +718,8 @@ fn importers_follow_a_file() {
 
 #[test]
 fn a_move_that_would_break_names_is_refused() {
-    let py = "//- p/__init__.py\n//- p/a.py\na<caret> = 1\n//- main.py\nimport p.a\nprint(p.a.a)\n";
-    assert!(!moved(py, "p/a.py", "p/z.py").conflicts.is_empty());
+    let py = "//- p/__init__.py\nx = 1\n//- p/a.py\na<caret> = 1\n//- main.py\nimport p.a\nprint(p.x)\n";
+    assert!(!moved(py, "p/a.py", "q/a.py").conflicts.is_empty());
 }
 
 #[cfg(feature = "tree-sitter")]

@@ -67,7 +67,6 @@ fn an_attribute_that_is_handed_over_as_a_text_keeps_its_name() {
         "class D:\n    r<caret>un = 1\n\ndef f():\n    setattr(D, 'run', 2)\n",
         "from unittest import mock\n\nclass D:\n    def r<caret>un(self): ...\n\nwith mock.patch.object(D, \"run\"):\n    pass\n",
         "from operator import attrgetter\n\nclass D:\n    r<caret>un = 1\n\ndef f(ds: list[D]):\n    return sorted(ds, key=attrgetter(\"run\"))\n",
-        "class D:\n    __match_args__ = (\"run\",)\n\n    def __init__(self, run):\n        self.r<caret>un = run\n",
     ] {
         refuses(&format!("//- a.py\n{source}"), "went", &["unresolved_use"]);
     }

@@ -223,9 +223,13 @@ fn what_goes_for_a_method_by_its_shape_changes_with_it() {
         &parameters(&[parameter("a"), added("b", "int", "", "2")]),
         "from typing import Protocol\n\nclass P(Protocol):\n    def run(self, a: int, b: int) -> None: ...\n\nclass C:\n    def run(self, a: int, b: int) -> None: ...\n\ndef f(p: P) -> None:\n    p.run(1, 2)\n\nf(C())\n",
     );
+    becomes(
+        "//- a.ts\ninterface R { run<caret>(a: number): void }\nconst o = { run: (a: number) => a };\nconst r: R = o;\n",
+        &wider,
+        "interface R { run(a: number, b: number): void }\nconst o = { run: (a: number, b: number) => a };\nconst r: R = o;\n",
+    );
     for source in [
         "//- a.ts\ninterface R { run: (a: number) => void }\nclass C { run<caret>(a: number) {} }\nconst r: R = new C();\n",
-        "//- a.ts\ninterface R { run<caret>(a: number): void }\nconst o = { run: (a: number) => a };\nconst r: R = o;\n",
         "//- a.py\nclass C:\n    def run<caret>(self, a): ...\n\ndef f(c: C):\n    return getattr(c, \"run\")\n",
     ] {
         let outcome = signature(source, &wider);

@@ -407,8 +407,12 @@ impl Parser<'_> {
     fn fill(&mut self, field: DefId, value: ExprId) {
         let facts = self.b.facts();
         let d = facts.def(field);
-        let is_empty = matches!(d.init.map(|e| facts.expr(e)), Some(Expr::Literal(Literal::Null)));
-        if is_empty && d.flags.has(DefFlags::ATTRIBUTE) {
+        let is_empty = match d.init.map(|e| facts.expr(e)) {
+            Some(Expr::Literal(Literal::Null)) => d.flags.has(DefFlags::ATTRIBUTE),
+            None => d.ty.is_none() && matches!(d.kind, SymbolKind::Field | SymbolKind::Property),
+            Some(_) => false,
+        };
+        if is_empty {
             self.b.def_mut(field).init = Some(value);
         }
     }

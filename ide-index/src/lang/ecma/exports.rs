@@ -406,6 +406,16 @@ impl EcmaPolicy {
         Resolution::def(file.global(def))
     }
 
+    /// Whether an expression is the `exports` of `exports.name = value` that declares the name, and stands for nothing else.
+    pub(super) fn declares_export(rx: &Resolver, file: &FileView, exports: ExprId) -> bool {
+        let is_own = |def: &DefId| {
+            let own = Target::Def(file.global(*def));
+            file.def(*def).attach == Some(exports)
+                && Self::assigned_export(rx, file, *def).targets[..] == [own]
+        };
+        file.attached().iter().any(is_own)
+    }
+
     pub(super) fn from_module(
         rx: &Resolver,
         file: &FileView,

@@ -366,6 +366,9 @@ impl Policy for EcmaPolicy {
                     {
                         return Some(Ty::Module(file.id));
                     }
+                    if receiver.is_none() && Self::declares_export(rx, file, id) {
+                        return Some(Ty::Module(file.id));
+                    }
                 }
                 if name == "prototype"
                     && let Some(made) = Self::prototype_of(rx, file, reference)
@@ -702,7 +705,13 @@ impl Policy for EcmaPolicy {
         Self::not_exported(rx, def)
     }
 
-    fn module_path(&self, written: &str, importer: (&str, &str), target: (&str, &str)) -> Option<String> {
+    fn module_path(
+        &self,
+        _rx: &Resolver,
+        written: &str,
+        importer: (&str, &str),
+        target: (&str, &str),
+    ) -> Option<String> {
         super::paths::moved(written, importer.1, target)
     }
 

@@ -249,6 +249,10 @@ impl Policy for Python {
         super::refactor::named_by_text(rx, file, members, name, around)
     }
 
+    fn lists_name(&self, rx: &Resolver, file: &FileView, members: &[GlobalDef], at: u32) -> bool {
+        super::refactor::is_listed(rx, file, members, at)
+    }
+
     /// The definitions of a name in one scope are one symbol: overloads, property accessors, alternatives.
     fn same_symbol(&self, rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
         let file = rx.file(def.file);
@@ -328,8 +332,18 @@ impl Policy for Python {
         super::refactor::import_problem(rx, file)
     }
 
-    fn module_path(&self, written: &str, importer: (&str, &str), target: (&str, &str)) -> Option<String> {
-        modules::moved(written, importer.1, target)
+    fn module_path(
+        &self,
+        rx: &Resolver,
+        written: &str,
+        importer: (&str, &str),
+        target: (&str, &str),
+    ) -> Option<String> {
+        let new = modules::moved(written, importer.1, target)?;
+        // Dots lead to nothing outside of the importer's package.
+        let (from, to) = [importer.1, target.1].map(|path| modules::modules(rx).name_of(path)).into();
+        let is_near = from.split('.').next() == to.split('.').next();
+        Some(if written.starts_with('.') && !is_near { to } else { new })
     }
 
     fn qualified_name(&self, rx: &Resolver, def: GlobalDef) -> Option<String> {

@@ -161,18 +161,21 @@ pub(super) fn named_by_text(
         };
         before.ends_with('[') && after.starts_with(']') && file.exprs.iter().any(is_of)
     };
-    let is_listed = || {
-        file.def_ids().any(|def| {
-            let is_of = |owner| owners.contains(&owner);
-            LISTS_OF_NAMES.contains(&file.def_name(def))
-                && file.def(def).range.contains(at)
-                && rx.owner_class(file.global(def)).is_some_and(is_of)
-        })
-    };
     let line = &before[before.rfind('\n').map_or(0, |at| at + 1)..];
     GETTERS.iter().any(|function| line.ends_with(function))
         || ATTRIBUTE_FUNCTIONS.iter().any(|function| line.contains(function))
             && of_calls(ATTRIBUTE_FUNCTIONS, false).into_iter().any(has)
         || is_item()
-        || is_listed()
+        || is_listed(rx, file, members, at)
+}
+
+/// Whether a place is in a list of the names of attributes of the class of these members.
+pub(super) fn is_listed(rx: &Resolver, file: &FileView, members: &[GlobalDef], at: u32) -> bool {
+    let owners: Vec<GlobalDef> = members.iter().filter_map(|member| rx.owner_class(*member)).collect();
+    file.def_ids().any(|def| {
+        let is_of = |owner| owners.contains(&owner);
+        LISTS_OF_NAMES.contains(&file.def_name(def))
+            && file.def(def).range.contains(at)
+            && rx.owner_class(file.global(def)).is_some_and(is_of)
+    })
 }

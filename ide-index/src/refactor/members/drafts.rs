@@ -116,7 +116,8 @@ impl Source<'_> {
         let returns = self.code(text, true).within_braces().trim_start().starts_with("return");
         let head = &self.text[symbol.name_range.end as usize..body.start_byte()];
         let behind_parameters = head.rsplit(')').next().unwrap_or(head);
-        if !behind_parameters.contains(':') {
+        // The type of a property stands before its getter.
+        if !behind_parameters.contains(':') && !head.trim_start().starts_with(':') {
             if returns {
                 let message =
                     format!("the result of `{}` is not written, which a body in braces needs", symbol.name);

@@ -286,6 +286,15 @@ impl<'a> Source<'a> {
                 let equals = children(node).find(|child| child.kind() == "=")?;
                 equals.next_named_sibling()
             });
+            // A property without a value of its own has a getter, which may stand behind it.
+            let found = found.or_else(|| {
+                let is_last = node == member.node && symbol.kind == SymbolKind::Property;
+                let getter = children(node).find(|child| child.kind() == "getter");
+                let getter =
+                    getter.or_else(|| node.next_named_sibling().filter(|next| next.kind() == "getter"));
+                let body = |getter: Node<'t>| children(getter).find(|child| child.kind() == "function_body");
+                getter.filter(|_| is_last).and_then(body)
+            });
             match found {
                 Some(found) => return Some(found),
                 None if symbol.kind.is_type() && self.list_below(node).is_some() => {

@@ -79,7 +79,7 @@ fn module_for(shift: &Shift<'_>, view: &FileView, written: &str) -> Result<Strin
     let (path, from, to) = (&*view.path, shift.scene.view.path.clone(), shift.to.path.clone());
     shift.shop.pool.with(|rx| {
         let policy = rx.policy(view);
-        match policy.module_path(written, (path, path), (&from, to.as_str())) {
+        match policy.module_path(rx, written, (path, path), (&from, to.as_str())) {
             Some(new) => Ok(new),
             None => policy.module_name(rx, view, path, to.as_str()),
         }
@@ -413,16 +413,18 @@ fn rebased(shift: &Shift<'_>, view: &FileView, id: ImportId, written: &str) -> O
         let policy = rx.policy(view);
         if let Some((target, _)) = target_of(rx, view, id) {
             let path = rx.world().file(target).path.clone();
-            return policy.module_path(written, (from, to), (path.as_str(), path.as_str())).or_else(|| {
-                // A path found by configuration is found from everywhere.
-                (!written.starts_with('.')).then(|| written.to_owned())
-            });
+            return policy.module_path(rx, written, (from, to), (path.as_str(), path.as_str())).or_else(
+                || {
+                    // A path found by configuration is found from everywhere.
+                    (!written.starts_with('.')).then(|| written.to_owned())
+                },
+            );
         }
         if !written.starts_with('.') {
             return Some(written.to_owned());
         }
         let place = relative_place(from, written, view.import(id).level)?;
-        policy.module_path(written, (from, to), (&place, &place))
+        policy.module_path(rx, written, (from, to), (&place, &place))
     })
 }
 

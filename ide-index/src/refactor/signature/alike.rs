@@ -6,7 +6,7 @@ use super::super::Workshop;
 use super::super::family::{Family, family};
 use super::super::scene::{Scene, trait_around};
 use super::super::shapes::Shapes;
-use crate::facts::DefId;
+use crate::facts::{DefId, Expr};
 use crate::resolve::Resolver;
 use crate::world::{FileId, GlobalDef};
 
@@ -37,12 +37,25 @@ pub(super) fn is_written_out(rx: &Resolver, def: GlobalDef) -> bool {
 /// The function that is written where a name for it is declared.
 pub(super) fn held_function(scene: &Scene<'_>, def: GlobalDef) -> Option<DefId> {
     let held = scene.shop.pool.with(|rx| rx.policy_of(def).held_function(rx.file(def.file), def.def));
-    held.filter(|_| matches!(scene.view.def(def.def).kind, SymbolKind::Constant | SymbolKind::Variable))
+    let d = scene.view.def(def.def);
+    let is_variable = matches!(d.kind, SymbolKind::Constant | SymbolKind::Variable);
+    let is_field = d.ty.is_none() && matches!(d.kind, SymbolKind::Field | SymbolKind::Property);
+    // The name that a function is given out by has no parameters of its own: `exports.f = function () {}`.
+    let given = d.init.map(|value| scene.view.expr(value));
+    let given = given.filter(|_| d.kind.is_callable() && d.params.len == 0);
+    held.filter(|_| is_variable || is_field).or(match given {
+        Some(Expr::Function(function)) => Some(function),
+        _ => None,
+    })
 }
 
 /// Whether a member is not declared as a function, and what it holds may be one.
 pub(super) fn holds_function(rx: &Resolver, def: GlobalDef) -> bool {
-    matches!(rx.def(def).kind, SymbolKind::Field | SymbolKind::Property) && rx.policy_of(def).has_shapes()
+    let is_untyped = rx.def(def).ty.is_none();
+    let is_written = || rx.policy_of(def).held_function(rx.file(def.file), def.def).is_some();
+    matches!(rx.def(def).kind, SymbolKind::Field | SymbolKind::Property)
+        && rx.policy_of(def).has_shapes()
+        && !(is_untyped && is_written())
 }
 
 /// The functions that carry out the same one of a trait, with that, for one that stands in a trait or an implementation of

@@ -6,8 +6,9 @@ use super::super::calls::{lambda_behind, split_argument};
 use super::super::draft::Piece;
 use super::super::scene::Refused;
 use super::super::tree::{NodeId, Syntax, has};
+use super::Job;
 use super::constructors::list_of;
-use super::{Job, Written};
+use super::written::{Form, Written};
 use crate::world::FileId;
 
 /// The arguments of a call.
@@ -28,6 +29,7 @@ pub(super) struct Given {
 pub(super) struct Argument<'c> {
     pub(super) name: &'c str,
     pub(super) is_named: bool,
+    pub(super) form: Form,
     pub(super) value: Option<Piece>,
     /// The text that stands for one that is left out.
     pub(super) said: Option<&'c str>,
@@ -79,6 +81,9 @@ pub(super) fn in_order(
             continue;
         };
         by_name |= argument.is_named;
+        if by_name && argument.form == Form::ByPlace {
+            return None;
+        }
         let lead = by_name.then(|| Piece::new(format!("{}{mark}", argument.name)));
         items.push(lead.into_iter().chain([value]).collect());
         by_name |= argument.ends_list;

@@ -16,6 +16,7 @@ use ide_model::{Language, QueryError, TextRange};
 pub(super) use brackets::{PROLONGED, QUOTES, SPELLED_OUT};
 pub(crate) use macros::ValueMacros;
 pub(super) use shape::{Brackets, Shape, Wrap, has};
+pub(super) use shapes::ROUND;
 
 /// Position of a node in its tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -93,6 +93,9 @@ pub(crate) struct Shape {
     pub(crate) bind_written: &'static str,
     /// Whether a block is a value.
     pub(crate) block_value: bool,
+    /// Kinds that hold other values as they are, and do nothing else when they are made, in languages whose variables share
+    /// their values.
+    pub(crate) holders: &'static str,
     /// Types whose values nobody can change.
     pub(crate) steady: &'static str,
     /// Functions of the language's library, as `Owner.name` or `name`, that give the same for the same values of these

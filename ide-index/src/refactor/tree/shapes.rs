@@ -4,7 +4,7 @@ use ide_model::Language;
 
 use super::{Brackets, Shape, ValueMacros, Wrap, kotlin};
 
-const ROUND: &str = "it is evaluated again in every round of the loop";
+pub(in crate::refactor) const ROUND: &str = "it is evaluated again in every round of the loop";
 const SOMETIMES: &str = "it is evaluated only if the operand before it requires it";
 const CASE: &str = "it belongs to one case of several";
 const DEFAULT: &str = "it is the default value of a parameter";
@@ -71,6 +71,7 @@ const C_LIKE: Shape = Shape {
     bind: "",
     bind_written: "",
     block_value: false,
+    holders: "",
     steady: "",
     pure: "",
     sigil: "",
@@ -280,6 +281,7 @@ const PYTHON: Shape = Shape {
     declare: "{name} = {value}",
     declare_literal: "{name} = {value}",
     bind: "{name} = {value}",
+    holders: "list tuple dictionary pair",
     steady: "int float bool str bytes",
     pure: "len str.isdigit str.isalpha str.isalnum str.isspace str.isupper str.islower str.isidentifier",
     end: "",
@@ -378,6 +380,8 @@ const ECMA: Shape = Shape {
     declare_literal: "const {name} = {value};",
     bind: "const {name}{type} = {value};",
     bind_written: "let {name}{type} = {value};",
+    holders: "array object pair jsx_element jsx_opening_element jsx_closing_element jsx_self_closing_element jsx_attribute \
+        jsx_expression jsx_text",
     steady: "number string boolean bigint",
     pure: "Math.abs Math.max Math.min Math.floor Math.ceil Math.round Math.trunc Math.sign Math.sqrt Math.pow \
         Number.isInteger Number.isFinite Number.isNaN String.charAt String.charCodeAt String.indexOf String.lastIndexOf \

@@ -1,0 +1,205 @@
+//! Modules that importers name otherwise than by the path of an import: as members of their packages
+//! (`from pk import mod`), and by whole paths in code (`pk.mod.f()` after `import pk.mod`).
+
+use std::collections::BTreeSet;
+
+use ide_model::{ConflictKind, QueryError, TextEdit, TextRange};
+
+use super::Workshop;
+use super::verify::Effect;
+use crate::facts::{Expr, Import, ImportKind, RefFlags, RefId, Role};
+use crate::resolve::{FileView, Resolver, Target};
+use crate::world::FileId;
+
+/// A module on its way: its file, and the paths of it before and after.
+pub(super) struct Way<'a> {
+    pub(super) file: FileId,
+    pub(super) from: &'a str,
+    pub(super) to: &'a str,
+}
+
+impl Way<'_> {
+    fn after(&self, rx: &Resolver, file: FileId) -> String {
+        if file == self.file { self.to.to_owned() } else { rx.world().file(file).path.to_string() }
+    }
+}
+
+/// Rewrites the paths in code that lead to the module by the name of its top package.
+pub(super) fn rewrite_paths(rx: &Resolver, view: &FileView, text: &str, way: &Way<'_>, effect: &mut Effect) {
+    let policy = rx.policy(view);
+    let is_whole = |import: &&Import| {
+        import.kind == ImportKind::Module
+            && import.member.is_none()
+            && import.level == 0
+            && import.def.is_some_and(|def| {
+                let first = view.list(import.path).next();
+                first.is_some_and(|first: RefId| view.reference(first).range == view.def(def).name_range)
+            })
+    };
+    let paths: BTreeSet<&str> =
+        view.imports.iter().filter(is_whole).map(|import| view.name(import.module)).collect();
+    if paths.is_empty() {
+        return;
+    }
+    let after = way.after(rx, view.id);
+    for reference in view.written_refs() {
+        let r = view.reference(reference);
+        if matches!(r.role, Role::Import | Role::Package) || r.flags.has(RefFlags::IMPLICIT) {
+            continue;
+        }
+        let Some(start) = start_of(view, reference) else { continue };
+        let range = TextRange::new(start, r.range.end);
+        let written = text.get(range.start as usize..range.end as usize).unwrap_or("");
+        if !paths.contains(written) {
+            continue;
+        }
+        let resolved = rx.resolve(view.global_ref(reference)).resolution;
+        if resolved.targets[..] != [Target::Module(way.file)] {
+            continue;
+        }
+        let new = policy.module_path(rx, written, (&view.path, &after), (way.from, way.to));
+        if let Some(new) = new.filter(|new| new != written) {
+            effect.edits.entry(view.id).or_default().push(TextEdit::new(range, new));
+            effect.repathed.entry(view.id).or_default().push(range);
+        }
+    }
+}
+
+/// The start of a path of plain names that a reference ends.
+fn start_of(view: &FileView, reference: RefId) -> Option<u32> {
+    let mut at = reference;
+    while let Some(receiver) = view.reference(at).receiver {
+        let Expr::Ref(before) = view.expr(receiver) else { return None };
+        at = before;
+    }
+    Some(view.reference(at).range.start)
+}
+
+/// Rewrites the imports of a file that name modules as members of their packages, where the module or the file moves.
+///
+/// # Errors
+/// Failures of reading.
+pub(super) fn rewrite_members(
+    shop: &Workshop<'_>,
+    rx: &Resolver,
+    view: &FileView,
+    way: &Way<'_>,
+    effect: &mut Effect,
+    conflicts: &mut Vec<ide_model::Conflict>,
+) -> Result<bool, QueryError> {
+    let mut found = false;
+    for import in view.imports.iter().filter(|import| import.kind == ImportKind::Member) {
+        let Some(member) = import.member.filter(|m| !view.reference(*m).flags.has(RefFlags::IMPLICIT)) else {
+            continue;
+        };
+        let resolved = rx.resolve(view.global_ref(member)).resolution;
+        let [Target::Module(target)] = resolved.targets[..] else { continue };
+        if target != way.file && (view.id != way.file || import.level == 0) {
+            continue;
+        }
+        found = true;
+        let text = (shop.text)(view.id)?;
+        let name = view.ref_name(member);
+        let dots = ".".repeat(usize::from(import.level));
+        let module = view.name(import.module).trim_start_matches('.');
+        let whole = match module {
+            "" => format!("{dots}{name}"),
+            module => format!("{dots}{module}.{name}"),
+        };
+        let importer = (&*view.path, &*way.after(rx, view.id));
+        let path = rx.world().file(target).path.to_string();
+        let new = rx.policy(view).module_path(rx, &whole, importer, (&path, &way.after(rx, target)));
+        let at = view.reference(member).range;
+        let edits = new.and_then(|new| {
+            if new == whole {
+                Some(Vec::new())
+            } else {
+                statement(view, import, at, &text.text, (name, &new))
+            }
+        });
+        match edits {
+            Some(edits) => {
+                let repathed = effect.repathed.entry(view.id).or_default();
+                repathed.extend(edits.iter().map(|edit| edit.range));
+                if !edits.is_empty() {
+                    effect.imports.insert(view.id);
+                }
+                effect.edits.entry(view.id).or_default().extend(edits);
+            }
+            None => {
+                let message = format!("the import of `{name}` cannot be rewritten");
+                shop.refuse(conflicts, ConflictKind::Form, message, view.id, at);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The edits of a statement that imports a module as a member, so that it is imported from elsewhere; of several members it
+/// gets a statement of its own.
+fn statement(
+    view: &FileView,
+    import: &Import,
+    member: TextRange,
+    text: &str,
+    (name, new): (&str, &str),
+) -> Option<Vec<TextEdit>> {
+    let level = new.len() - new.trim_start_matches('.').len();
+    let (package, last) = match new[level..].rsplit_once('.') {
+        Some((package, last)) => (&new[..level + package.len()], last),
+        None => (&new[..level], &new[level..]),
+    };
+    let alias = import.def.map(|def| view.def(def).name_range).filter(|range| *range != member);
+    let bound = alias.map_or(name, |range| &text[range.start as usize..range.end as usize]);
+    let said = if bound == last { last.to_owned() } else { format!("{last} as {bound}") };
+    let (start, end) = (member.start as usize, alias.unwrap_or(member).end as usize);
+    // `from package import (` before the member, and others beside it.
+    let head = text[..start].rfind("import").filter(|at| text[*at..start].len() > "import".len())?;
+    let from = text[..head].rfind("from")?;
+    let path = text[from..head].strip_prefix("from")?;
+    let path_start = from + "from".len() + (path.len() - path.trim_start().len());
+    let path_end = path_start + path.trim().len();
+    let before = text[head + "import".len()..start].trim_matches(|c: char| c.is_whitespace() || c == '(');
+    let behind = text[end..].trim_start_matches([' ', '\t', '\n', '\r', '\\']);
+    let has_more = behind
+        .strip_prefix(',')
+        .is_some_and(|rest| !rest.trim_start_matches([' ', '\t', '\n', '\r', '\\']).starts_with(')'));
+    let range = |from: usize, to: usize| TextRange::new(from as u32, to as u32);
+    if before.is_empty() && !has_more {
+        if package.is_empty() {
+            let is_bracketed = text[head..start].contains('(');
+            return (!is_bracketed).then(|| vec![TextEdit::new(range(from, end), format!("import {said}"))]);
+        }
+        let mut edits = vec![TextEdit::new(range(path_start, path_end), package)];
+        if said != text[start..end] {
+            edits.push(TextEdit::new(range(start, end), said));
+        }
+        return Some(edits);
+    }
+    let cut = if has_more {
+        let comma = text.len() - behind.len() + 1;
+        let rest = &text[comma..];
+        range(start, comma + rest.len() - rest.trim_start().len())
+    } else {
+        range(text[..start].trim_end().strip_suffix(',')?.len(), end)
+    };
+    let line = text[..from].rfind('\n').map_or(0, |at| at + 1);
+    let indent = &text[line..from];
+    if !indent.trim().is_empty() {
+        return None;
+    }
+    let tail = match text[head..start].contains('(') {
+        true => end + text[end..].find(')')?,
+        false => end,
+    };
+    let stop = tail + text[tail..].find('\n').unwrap_or(text.len() - tail);
+    if text[..stop].ends_with('\\') {
+        return None;
+    }
+    let new = match package {
+        "" => format!("\n{indent}import {said}"),
+        package => format!("\n{indent}from {package} import {said}"),
+    };
+    let stop = text[..stop].trim_end_matches('\r').len();
+    Some(vec![TextEdit::new(cut, ""), TextEdit::new(range(stop, stop), new)])
+}
