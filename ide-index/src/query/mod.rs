@@ -11,6 +11,7 @@ mod diagnostics;
 mod head;
 pub(crate) mod hierarchy;
 mod in_order;
+mod inherited;
 mod outline;
 pub(crate) mod references;
 mod symbol;

@@ -33,6 +33,7 @@ mod namespace;
 mod narrowing;
 mod package;
 mod pure;
+mod ranges;
 mod related;
 #[cfg(feature = "tree-sitter")]
 mod relocate;

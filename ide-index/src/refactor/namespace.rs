@@ -542,10 +542,11 @@ impl Move<'_> {
                 let is_hidden = |def: GlobalDef| rx.def(def).visibility == Some(Visibility::Package);
                 let above =
                     overridden(rx, method).into_iter().any(|base| base.file != self.file && is_hidden(base));
-                let below =
-                    overriding(rx, shop.cx, method)?.into_iter().any(|(def, _)| def.file != self.file);
+                let is_torn = above
+                    || is_hidden(method)
+                        && overriding(rx, shop.cx, method)?.into_iter().any(|(def, _)| def.file != self.file);
                 Ok::<_, QueryError>(
-                    (above || below && is_hidden(method))
+                    is_torn
                         .then(|| (self.file, rx.def(method).name_range, rx.shared_name(method).to_string())),
                 )
             })?;
@@ -613,10 +614,7 @@ fn named_for(rx: &Resolver, def: GlobalDef, name: &str) -> Option<GlobalDef> {
 
 /// The import whose member, or last segment, a reference is; of a longer path the import that it is part of.
 fn imports_of(view: &FileView, reference: RefId) -> Option<ImportId> {
-    (0..view.imports.len() as u32).map(ImportId).find(|import| {
-        let import = view.import(*import);
-        import.member == Some(reference) || view.list(import.path).any(|segment| segment == reference)
-    })
+    view.import_by_segment(reference)
 }
 
 fn names_def(rx: &Resolver, view: &FileView, reference: RefId) -> bool {
