@@ -12,6 +12,7 @@ use super::references::sought_of;
 use super::symbol::symbol;
 use super::{Resolvers, file_meta};
 use crate::facts::{DefFlags, DefId, Expr, RefId, SuperKind, TypeExpr};
+use crate::guard;
 use crate::resolve::{FileView, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
 
@@ -238,6 +239,9 @@ pub(crate) fn descendants(
     let mut seen = FxHashSet::from_iter([class]);
     let mut todo = vec![class];
     while let Some(next) = todo.pop() {
+        if !guard::spend(1) {
+            break;
+        }
         for (def, confidence) in direct_subtypes(rx, cx, next)? {
             if seen.insert(def) {
                 all.push((def, confidence));

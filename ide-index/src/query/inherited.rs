@@ -1,6 +1,7 @@
 //! What types inherit under some names, asked for many heirs one after the other: each type is gone through once, not once
 //! for each below it.
 
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use ide_model::SymbolKind;
@@ -41,8 +42,8 @@ impl<'n> Inherited<'n> {
             if is_ready {
                 let above = self.joined(rx, next);
                 self.above.insert(next, above);
-            } else if !self.above.contains_key(&next) {
-                self.above.insert(next, Arc::default());
+            } else if let Entry::Vacant(place) = self.above.entry(next) {
+                place.insert(Arc::default());
                 todo.push((next, true));
                 todo.extend(parents(rx, next).into_iter().map(|parent| (parent, false)));
             }

@@ -90,6 +90,9 @@ type Key = (u32, u32, u8, u64);
 /// Words that modify a value stand no longer between it and its key.
 const KEY_DISTANCE: u32 = 64;
 
+/// Steps down from types to those below them that the proof of a hierarchy may take.
+const MAX_RELATED: u64 = 3_000_000;
+
 /// After this many contradictions the plan is wrong in general.
 const ENOUGH: usize = 50;
 
@@ -695,9 +698,18 @@ impl<'s> Verification<'s> {
 
     /// Renamed members must override, and be overridden by, the same declarations as before.
     fn check_hierarchy(&self, renamed: &[GlobalDef]) -> Result<Vec<Conflict>, QueryError> {
+        guard::with_work(MAX_RELATED, || self.hierarchy_of(renamed))
+    }
+
+    fn hierarchy_of(&self, renamed: &[GlobalDef]) -> Result<Vec<Conflict>, QueryError> {
         let cx = self.shop.cx;
         let mut found = Vec::new();
         for def in renamed {
+            if !guard::spend(1) {
+                let message = "there are too many types below each other to prove what overrides what";
+                found.push(conflict(ConflictKind::Meaning, message, None));
+                break;
+            }
             let Some(to) = self.def_after(*def) else { continue };
             let was = self.shop.pool.with(|rx| {
                 let is_plain_field = || rx.def(*def).kind == SymbolKind::Field && !has_accessors(rx, *def);

@@ -46,6 +46,15 @@ impl Line {
     }
 }
 
+/// Cuts a line that is too long, and says so.
+pub(crate) fn cut(line: &mut Vec<Ty>) {
+    if line.len() > MAX_LINE {
+        guard::note(Limit::Nesting);
+        line.truncate(MAX_LINE);
+        line.push(Ty::Unknown);
+    }
+}
+
 impl Resolver {
     /// The type, then each supertype with all of its own before the next one; each declaration once.
     pub fn depth_first_linearization(&self, ty: &Ty) -> Vec<Ty> {
@@ -119,9 +128,7 @@ impl Resolver {
             return false;
         }
         line.types.extend_from_slice(&last);
-        if line.types.len() > MAX_LINE {
-            line.is_full();
-        }
+        cut(&mut line.types);
         true
     }
 }

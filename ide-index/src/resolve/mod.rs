@@ -7,7 +7,7 @@ mod by_place;
 mod file;
 pub(crate) mod flow;
 mod infer;
-mod lines;
+pub(crate) mod lines;
 mod memory;
 mod names;
 mod places;

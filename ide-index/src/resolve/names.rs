@@ -60,7 +60,8 @@ impl Resolver {
         for scope in file.scope_chain(r.scope) {
             let kind = file.scope(scope).kind;
             if policy.enters_scope(file, &r, scope, crossed) {
-                let named = file.in_scope(scope, r.name).iter().copied();
+                let named = policy.near(file, &r, file.in_scope(scope, r.name));
+                let named = named.iter().copied();
                 let visible: SmallVec<[DefId; 4]> =
                     named.filter(|def| policy.sees(self, file, &r, *def)).collect();
                 if !visible.is_empty()
