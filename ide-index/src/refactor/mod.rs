@@ -30,6 +30,7 @@ mod method_object;
 mod method_site;
 mod method_text;
 mod module;
+mod move_directory;
 mod move_file;
 mod namespace;
 mod narrowing;
