@@ -33,7 +33,17 @@ pub(super) fn move_file(
     }
     let file = file_id(&**shop.pool.world(), from)?;
     let language = shop.pool.world().file(file).language;
-    if !language.is_some_and(lang::has_policy) || Language::of_path(to.as_str()) != language {
+    let new = Language::of_path(to.as_str());
+    if language.is_some_and(lang::has_policy) && new != language {
+        let is_by_path = shop.pool.with(|rx| rx.policy(rx.file(file)).place()) == Place::Path;
+        let family = |language: Option<Language>| language.map(Language::family);
+        if !is_by_path || family(new) != family(language) {
+            let message = format!("{from} would be a file of another language as {to}");
+            let conflicts = vec![conflict(ConflictKind::Form, message, None)];
+            return Ok(Refactored { conflicts, ..Refactored::default() });
+        }
+    }
+    if !language.is_some_and(lang::has_policy) {
         return Err(QueryError::Unsupported {
             query: "moving by meaning",
             language,

@@ -111,7 +111,7 @@ pub(super) fn relocate(
     moving.write_imports()
 }
 
-/// The namespaces all of whose files go to one other namespace. Of a single file nothing is a whole.
+/// The namespaces all of whose files go to one other namespace. A single file moves no whole namespace.
 fn whole_namespaces(
     shop: &Workshop<'_>,
     files: &BTreeMap<FileId, (String, String)>,
