@@ -76,15 +76,33 @@ fn entry(n: u64) -> Entry {
     entry
 }
 
+/// Kilobytes of memory of this process, on Linux.
+fn resident() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}
+
 fn main() {
     let folder = tempfile::tempdir().unwrap();
     let kept = std::env::args_os().nth(1).map(std::path::PathBuf::from);
     let file = kept.unwrap_or_else(|| folder.path().join("history.sqlite"));
     let mut database = Database::open(&file).unwrap();
     let started = Instant::now();
+    let mut early = None;
     for from in (0..ENTRIES).step_by(100) {
         let entries: Vec<Entry> = (from..from + 100).map(entry).collect();
         database.put(&entries.iter().collect::<Vec<_>>()).unwrap();
+        if from >= ENTRIES / 10 {
+            early = early.or_else(resident);
+        }
+    }
+    if let (Some(early), Some(late)) = (early, resident()) {
+        println!(
+            "{:.1} MiB of memory after a tenth, {:.1} MiB at the end",
+            early as f64 / 1024.0,
+            late as f64 / 1024.0
+        );
     }
     let took = started.elapsed();
     let size = std::fs::metadata(&file).unwrap().len() >> 20;
@@ -96,6 +114,8 @@ fn main() {
     let none = Filter::default();
     let text = |text| Filter { text: Some(text), ..none };
     let page = Page { before: None, limit: 50, with_results: false };
+    let old = entry(50).id;
+    let last = Page { before: Some(&old), ..page };
     for (what, filter) in [
         ("the newest page", none),
         ("a word that occurs once", text("customer77773")),
@@ -106,6 +126,21 @@ fn main() {
         ("letters that stand in every call, not in a row", text("cartfindorders")),
         ("two letters", text("77")),
         ("errors of one client", Filter { status: Some(Status::Error), client: Some("codex"), ..none }),
+        ("a word in every call, the last page", text("repository")),
+        ("two letters that no call has", text("qz")),
+        (
+            "a word in every call, of a tool that nobody calls",
+            Filter { tool: Some("ide_none"), ..text("repository") },
+        ),
+        ("a word in every call, of errors", Filter { status: Some(Status::Error), ..text("repository") }),
+        (
+            "a word in every call, of a client that nobody is",
+            Filter { client: Some("nobody"), ..text("repository") },
+        ),
+        (
+            "letters of every call, not in a row, of one project",
+            Filter { project: Some("/home/me/project3"), ..text("sitory.carrepo") },
+        ),
         (
             "a text of one tool and project",
             Filter {
@@ -115,6 +150,7 @@ fn main() {
             },
         ),
     ] {
+        let page = if what.contains("the last page") { last } else { page };
         let mut times: Vec<f64> = Vec::new();
         let mut found = 0;
         for _ in 0..ROUNDS {
