@@ -15,7 +15,7 @@ await mkdir(join(home, "state/ide-index-mcp"), { recursive: true });
 await mkdir(join(home, "config/ide-index-mcp"), { recursive: true });
 await mkdir(project);
 await writeFile(join(project, "main.py"), "def main():\n    pass\n");
-await writeFile(join(home, "config/ide-index-mcp/config.toml"), "history_stored = 1000000\n");
+await writeFile(join(home, "config/ide-index-mcp/config.toml"), "max_history_stored = 1000000\n");
 await copyFile(database, join(home, "state/ide-index-mcp/history.sqlite"));
 const env = { ...process.env, HOME: home, XDG_CONFIG_HOME: join(home, "config"), XDG_CACHE_HOME: join(home, "cache"), XDG_STATE_HOME: join(home, "state") };
 const server = spawn(binary, ["serve", "--port", "0", "--project", project], { env, stdio: ["ignore", "ignore", "pipe"] });
@@ -38,9 +38,11 @@ const timed = async (act) => {
 try {
   const page = await browser.newPage();
   await page.goto(link);
+  await page.waitForURL("**/dashboard/");
+  await page.locator(".call").nth(49).waitFor();
   const kinds = {
     "the page with its newest calls": async () => { await page.reload({ waitUntil: "commit" }); await page.locator(".call").nth(49).waitFor(); },
-    "a search": async (round) => { await page.locator("#search").fill(`customer7${round}77`); await page.locator(".call").nth(1).waitFor({ state: "detached" }); },
+    "a search": async (round) => { await page.locator("#search").fill(`customer7${round}77`); await page.locator(".call").nth(49).waitFor({ state: "detached" }); },
     "statistics": async (round) => { await page.locator('nav a[data-view="statistics"]').click(); await page.getByRole("cell", { name: "ide_find_symbol" }).waitFor(); },
   };
   for (const [what, act] of Object.entries(kinds)) {
