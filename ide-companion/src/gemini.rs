@@ -7,6 +7,8 @@ use serde_json::{Value, json};
 use crate::Secret;
 use crate::text::head;
 
+/// The name of the editor that the clients show. Without one Qwen Code takes no editor but VS Code.
+const EDITOR: &str = "IDE index";
 /// Most files of one update.
 const MOST_FILES: usize = 10;
 /// Most bytes of the selection in one update.
@@ -36,21 +38,27 @@ pub fn context_update(surface: &dyn EditorSurface) -> Value {
     json!({"workspaceState": {"openFiles": files, "isTrusted": true}})
 }
 
-/// The program that asks, as far as it matters.
+/// The program that asks. Both introduce themselves by the same name, so each finds a secret of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GeminiFlavour {
     Gemini,
-    /// Has a notification of its own for diffs that it closed itself.
+    /// Has a notification of its own for diffs that nobody decided.
     Qwen,
 }
 
 impl GeminiFlavour {
-    /// By the name with which a client introduces itself.
-    pub fn of_client(name: &str) -> Self {
-        if name.to_ascii_lowercase().contains("qwen") { Self::Qwen } else { Self::Gemini }
+    /// Every program.
+    pub const ALL: [Self; 2] = [Self::Gemini, Self::Qwen];
+
+    /// The program's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Gemini => "Gemini CLI",
+            Self::Qwen => "Qwen Code",
+        }
     }
 
-    /// The notification about a diff that its client has closed.
+    /// The notification about a diff that was closed and not decided.
     pub fn closed(self) -> &'static str {
         match self {
             Self::Gemini => "ide/diffRejected",
@@ -65,31 +73,26 @@ pub struct Discovery {
     pub port: u16,
     pub pid: u32,
     pub workspace_folders: Vec<String>,
-    pub secret: Secret,
+    /// The secrets of [`GeminiFlavour::ALL`], in that order.
+    pub secrets: [Secret; 2],
 }
 
 impl Discovery {
     /// The files that tell of it, below the folder for temporary files and the home directory, with what they hold.
     pub fn files(&self, separator: char) -> Vec<(DiscoveryFolder, String, Value)> {
         let workspace = self.workspace_folders.join(&separator.to_string());
-        let base = json!({"port": self.port, "workspacePath": workspace, "authToken": self.secret.reveal()});
-        let with = |fields: Value| {
-            let mut value = base.clone();
-            if let (Some(value), Value::Object(fields)) = (value.as_object_mut(), fields) {
-                value.extend(fields);
-            }
-            value
-        };
-        let info = || with(json!({"ideInfo": {"name": "ide-index", "displayName": "IDE index"}}));
-        let qwen = || with(json!({"ppid": self.pid, "ideName": "IDE index"}));
+        let [gemini, qwen] = self.secrets.each_ref().map(|secret| {
+            json!({"port": self.port, "workspacePath": workspace, "authToken": secret.reveal(), "ppid": self.pid,
+                "ideName": EDITOR, "ideInfo": {"name": "ide-index", "displayName": EDITOR}})
+        });
         vec![
             (
                 DiscoveryFolder::Temporary,
                 format!("gemini/ide/gemini-ide-server-{}-{}.json", self.pid, self.port),
-                info(),
+                gemini,
             ),
-            (DiscoveryFolder::Temporary, format!("qwen-code-ide-server-{}.json", self.port), qwen()),
-            (DiscoveryFolder::Home, format!(".qwen/ide/{}.lock", self.port), qwen()),
+            (DiscoveryFolder::Temporary, format!("qwen-code-ide-server-{}.json", self.port), qwen.clone()),
+            (DiscoveryFolder::Home, format!(".qwen/ide/{}.lock", self.port), qwen),
         ]
     }
 }

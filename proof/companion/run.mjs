@@ -176,8 +176,82 @@ async function codex(at) {
   }
 }
 
+/** Qwen Code finds the file in its home, tells its model the selection, and has its model's changes decided at the page. */
+async function qwen(at) {
+  const file = join(at.project, "main.py");
+  const write = (content) => ({ tool: "write_file", arguments: { file_path: file, content } });
+  const play = new Play([{ tool: "read_file", arguments: { file_path: file } }, ...[1, 2, 3, 4, 5].map((n) => write(`x = ${n}\n`))]);
+  const model = await serve(play);
+  const settings = { $version: 4, ide: { enabled: true }, security: { auth: { selectedType: "openai" } }, general: { enableAutoUpdate: false }, telemetry: { enabled: false }, privacy: { usageStatisticsEnabled: false } };
+  const start = async (home, env) => {
+    await mkdir(join(home, ".qwen"), { recursive: true });
+    await writeFile(join(home, ".qwen/settings.json"), JSON.stringify(settings));
+    return terminal(at, `${process.execPath} ${join(agents, "node_modules/@qwen-code/qwen-code/cli.js")} --approval-mode default`, { HOME: home, OPENAI_API_KEY: "x", OPENAI_BASE_URL: model.url, OPENAI_MODEL: "scripted", ...env });
+  };
+  const say = async (type, text) => {
+    await type(text);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await type("\r");
+  };
+  const connects = async ({ shown, type }) => {
+    await until(() => `Qwen Code in ${shown.text.slice(-3000)}`, () => /Type your message/.test(shown.text));
+    await until(() => `the editor in ${shown.text.slice(-3000)}`, async () => {
+      await say(type, "/ide status");
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      return /Connected to IDE index/.test(shown.text);
+    });
+  };
+  // a home without our file, and the port as an editor's terminal tells it
+  const port = (await readdir(join(at.home, ".qwen/ide")))[0].replace(".lock", "");
+  const other = await start(join(at.home, "other"), { QWEN_CODE_IDE_SERVER_PORT: port });
+  await connects(other).finally(other.end);
+  await at.select("main.py");
+  await at.view("diffs");
+  const { shown, type, end } = await start(at.home, {});
+  const screen = () => shown.text.slice(-3000);
+  /** A change comes to the page, somebody decides, and the file is as it should be; whether the model is told that it was made. */
+  let number = 0;
+  const decides = async (what, act, text, made) => {
+    const proposal = `x = ${++number}\n`;
+    const told = () => play.received.find((one) => one.arguments.content === proposal);
+    const seen = shown.text.length;
+    await until(() => `the change to ${what} in ${screen()}`, async () => (await at.page.locator(".diff").count()) === 1);
+    await until(() => `the question of ${what} in ${screen()}`, () => /Apply this change\?/.test(shown.text.slice(seen - 4000)));
+    await act();
+    await until("the diff leaves", async () => (await at.page.locator(".diff").count()) === 0);
+    await until(() => `${what}: ${JSON.stringify(text)} in ${screen()}`, async () => (await readFile(file, "utf8")) === text);
+    if (!made) {
+      // the model's turn ends, and the next begins
+      await until(() => `the end of the turn after ${what} in ${screen()}`, () => /Type your message/.test(shown.text.slice(seen)));
+      await say(type, "again");
+    }
+    await until(() => `what the model is told of ${what} in ${screen()}`, told);
+    assert.equal(/Successfully/.test(told().text), made, `${what}: ${told().text}`);
+  };
+  const click = (button) => () => at.page.locator(`.diff ${button}`).click();
+  try {
+    await connects({ shown, type });
+    await say(type, "play");
+    await decides("accept", click(".accept"), "x = 1\n", true);
+    const asked = JSON.stringify(play.requests.find((request) => JSON.stringify(request.messages).includes("Active file:"))?.messages);
+    assert.match(asked, /Active file:.{1,200}sample\/main\.py.{1,100}Selected text:/s);
+    await decides("accept what was edited", async () => {
+      await at.page.locator(".cm-merge-b .cm-content").click();
+      await at.page.keyboard.press("Control+End");
+      await at.page.keyboard.type("y = 2");
+      await click(".accept")();
+    }, "x = 2\ny = 2", true);
+    await decides("reject", click(".reject"), "x = 2\ny = 2", false);
+    await decides("refuse in the terminal", () => type("\x1b"), "x = 2\ny = 2", false);
+    await decides("allow in the terminal", () => type("\r"), "x = 5\n", true);
+  } finally {
+    end();
+    model.close();
+  }
+}
+
 let failed = false;
-for (const [name, check] of Object.entries({ gemini, peer, opencode, codex })) {
+for (const [name, check] of Object.entries({ gemini, qwen, peer, opencode, codex })) {
   if (only && only !== name) continue;
   const at = await desk();
   try {

@@ -46,7 +46,7 @@ fn tools() -> Result<Counts> {
 /// Clients of the editor find the server and agree with the person about changes.
 fn editor() -> Result<Counts> {
     let Some(browser) = dashboard::browser() else {
-        return Ok(Counts::skipped(EDITOR, "no Chromium is installed; CHROMIUM names one"));
+        return Ok(Counts::skipped(EDITOR, dashboard::NO_BROWSER));
     };
     let all = [program(EDITOR, Runtime::Node, "run")?, program(EDITOR, Runtime::Python, "peer")?];
     let [Ok(node), Ok(python)] = all else {

@@ -16,6 +16,7 @@ use crate::repo;
 const FOLDER: &str = "proof/dashboard";
 const VIEWER: &str = "ide-server/viewer";
 const DEADLINE: Duration = Duration::from_mins(8);
+pub(crate) const NO_BROWSER: &str = "no Chromium is installed; CHROMIUM names one";
 
 /// Runs the browser, where there is one.
 pub(crate) fn run() -> Result<Counts> {
@@ -25,7 +26,7 @@ pub(crate) fn run() -> Result<Counts> {
 /// The same; with a picture of every view in a folder.
 pub(crate) fn with_screenshots(folder: Option<&Path>) -> Result<Counts> {
     let Some(browser) = browser() else {
-        return Ok(Counts::skipped(FOLDER, "no Chromium is installed; CHROMIUM names one"));
+        return Ok(Counts::skipped(FOLDER, NO_BROWSER));
     };
     let program = match program(FOLDER, Runtime::Node, "run")? {
         Ok(program) => program,

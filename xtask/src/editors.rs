@@ -18,8 +18,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::ci::Counts;
+use crate::e2e::{Runtime, program};
 use crate::foreign::{self, Missing};
-use crate::repo;
+use crate::{dashboard, repo};
 
 pub(crate) use relay::{body, run as relay};
 
@@ -32,8 +33,47 @@ pub(crate) struct Options {
     record: bool,
 }
 
-/// The scripts that lead clients, below `proof/editors`.
-const CLIENTS: [(&str, &str); 2] = [("neovim", "python/neovim.py"), ("pytest-lsp", "python/protocol.py")];
+/// A client, and the script that leads it.
+struct Client {
+    name: &'static str,
+    folder: &'static str,
+    runtime: Runtime,
+    script: &'static str,
+    is_in_browser: bool,
+}
+
+const CLIENTS: [Client; 3] = [
+    Client {
+        name: "neovim",
+        folder: "proof/editors/python",
+        runtime: Runtime::Python,
+        script: "neovim",
+        is_in_browser: false,
+    },
+    Client {
+        name: "pytest-lsp",
+        folder: "proof/editors/python",
+        runtime: Runtime::Python,
+        script: "protocol",
+        is_in_browser: false,
+    },
+    Client {
+        name: "vscode",
+        folder: "proof/editors/vscode",
+        runtime: Runtime::Node,
+        script: "run",
+        is_in_browser: true,
+    },
+];
+
+impl Client {
+    fn program(&self) -> Result<Result<Vec<PathBuf>, Missing>> {
+        if self.is_in_browser && dashboard::browser().is_none() {
+            return Ok(Err(Missing(dashboard::NO_BROWSER.to_owned())));
+        }
+        program(self.folder, self.runtime, self.script)
+    }
+}
 
 /// One client with one project.
 const DEADLINE: Duration = Duration::from_secs(120);
@@ -308,10 +348,6 @@ pub(crate) fn in_ci() -> Result<Counts> {
 /// Every client with every project.
 pub(crate) fn run(options: &Options) -> Result<Counts> {
     let mut counts = Counts::default();
-    let home = match foreign::python_folder("proof/editors/python")? {
-        Ok(home) => home,
-        Err(Missing(why)) => return Ok(Counts::skipped("Neovim and pytest-lsp", &why)),
-    };
     let binary = repo::server_binary(false)?;
     let proof = repo::root().join("proof/editors");
     let text = fs::read_to_string(proof.join("scenarios.json"))?;
@@ -320,12 +356,22 @@ pub(crate) fn run(options: &Options) -> Result<Counts> {
     let is_wanted = |client: &str, project: &str| {
         options.only.is_empty() || options.only.iter().any(|only| only == client || only == project)
     };
-    for (client, script) in CLIENTS {
-        for scenario in scenarios.iter().filter(|scenario| is_wanted(client, &scenario.project)) {
+    for client in &CLIENTS {
+        let mut wanted =
+            scenarios.iter().filter(|scenario| is_wanted(client.name, &scenario.project)).peekable();
+        if wanted.peek().is_none() {
+            continue;
+        }
+        let program = match client.program()? {
+            Ok(program) => program,
+            Err(Missing(why)) => {
+                counts.add(Counts::skipped(client.name, &why));
+                continue;
+            }
+        };
+        for scenario in wanted {
             let begun = Instant::now();
-            let name = format!("{client}-{}", scenario.project);
-            let script = home.join(script.rsplit('/').next().unwrap_or(script));
-            let program = [home.join("venv/bin/python"), script];
+            let name = format!("{}-{}", client.name, scenario.project);
             match one(&program, scenario, &binary, &scratch.0.join(&name), options.record.then_some(&*name)) {
                 Ok(()) => {
                     println!("ok {name}: {:.1} s", begun.elapsed().as_secs_f64());
@@ -358,6 +404,7 @@ fn one(
         command.arg(env::current_exe()?).args(["relay".as_ref(), recording.as_os_str(), project.as_os_str()]);
     }
     command.arg(binary).arg("lsp").current_dir(scratch);
+    command.envs(dashboard::browser().map(|browser| ("CHROMIUM", browser)));
     for (place, folder) in [
         ("HOME", ""),
         ("XDG_CACHE_HOME", "cache"),

@@ -25,9 +25,9 @@ fn an_update_tells_of_the_open_files() {
 
 #[test]
 fn each_client_finds_its_own_file() {
-    let secret = Secret::new([3; 32]);
+    let secrets = [3, 4].map(|n| Secret::new([n; 32]));
     let folders = vec!["/a".to_owned(), "/b".to_owned()];
-    let discovery = Discovery { port: 9, pid: 7, workspace_folders: folders, secret: secret.clone() };
+    let discovery = Discovery { port: 9, pid: 7, workspace_folders: folders, secrets: secrets.clone() };
     let files = discovery.files(':');
     let names: Vec<_> = files.iter().map(|(below, name, _)| (*below, name.as_str())).collect();
     assert_eq!(
@@ -40,9 +40,15 @@ fn each_client_finds_its_own_file() {
     );
     for (_, name, content) in &files {
         assert_eq!((&content["port"], &content["workspacePath"]), (&json!(9), &json!("/a:/b")), "{name}");
-        assert_eq!(content["authToken"], secret.reveal());
+        // Qwen Code takes an editor other than VS Code by this alone.
+        assert_eq!(content["ideInfo"], json!({"name": "ide-index", "displayName": "IDE index"}), "{name}");
+        assert_eq!(content["ppid"], 7);
+        let of = GeminiFlavour::ALL.iter().position(|flavour| {
+            let program = flavour.name().split(' ').next().unwrap().to_lowercase();
+            name.contains(&program)
+        });
+        assert_eq!(content["authToken"], secrets[of.unwrap()].reveal(), "{name}");
     }
-    assert_eq!(files[0].2["ideInfo"]["name"], "ide-index");
-    assert_eq!(GeminiFlavour::of_client("qwen-code-mcp-client").closed(), "ide/diffClosed");
-    assert_eq!(GeminiFlavour::of_client("gemini-cli").closed(), "ide/diffRejected");
+    assert_eq!(GeminiFlavour::Qwen.closed(), "ide/diffClosed");
+    assert_eq!(GeminiFlavour::Gemini.closed(), "ide/diffRejected");
 }

@@ -383,6 +383,7 @@ pub(crate) fn related_methods(
         }
         found.extend(own);
     }
+    found.extend(rx.policy_of(method).asked_for_inside(rx, method));
     Ok(found)
 }
 

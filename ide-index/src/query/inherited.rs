@@ -1,4 +1,4 @@
-//! What types inherit under some names, asked for many heirs one after the other: each type is gone through once, not once
+//! Inherited declarations of some names, asked for many heirs one after the other: each type is gone through once, not once
 //! for each below it.
 
 use std::collections::hash_map::Entry;

@@ -33,7 +33,7 @@ pub(super) fn extract_variable(
     let file = file_id(&**shop.pool.world(), path)?;
     let view = shop.pool.with(|rx| rx.shared_file(file));
     let text = (shop.text)(file)?;
-    let syntax = Syntax::read(view.language(), path.as_str(), text.text.clone())?;
+    let syntax = shop.syntax(&view, text.text.clone())?;
     let name = name.strip_prefix(syntax.shape.sigil).unwrap_or(name);
     let title = format!("extract variable {name}");
     let mut out = Refactored { plan: EditPlan::new(title.clone()), ..Refactored::default() };

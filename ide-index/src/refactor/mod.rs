@@ -6,6 +6,8 @@
 
 mod alias;
 mod by_place;
+mod callable_texts;
+mod called_so;
 mod calls;
 mod configured;
 mod data_flow;
@@ -28,6 +30,7 @@ mod method_object;
 mod method_site;
 mod method_text;
 mod module;
+mod move_directory;
 mod move_file;
 mod namespace;
 mod narrowing;
@@ -60,10 +63,11 @@ use rayon::prelude::*;
 pub(crate) use self::imports::{ImportChange, edits as import_edits, unused_imports};
 pub(crate) use self::literal_keys::is_literal_key;
 pub(crate) use self::shapes::{has_one_of, is_looked_up};
+use self::tree::Syntax;
 use crate::parallel::divided;
 use crate::query::Resolvers;
 use crate::query::definition::definition_of;
-use crate::resolve::ModulePath;
+use crate::resolve::{FileView, ModulePath};
 use crate::world::{FileId, GlobalDef};
 
 /// The context of a planner.
@@ -144,6 +148,18 @@ fn inline(shop: &Workshop<'_>, symbol: &Symbol) -> Result<Refactored, QueryError
 }
 
 impl Workshop<'_> {
+    /// The tree of a file with a text.
+    fn syntax(&self, file: &FileView, text: Arc<str>) -> Result<Syntax, QueryError> {
+        let world = self.pool.world();
+        let defines = |name: &str| {
+            let mut named = world.declarations(name).into_iter();
+            named.any(|site| {
+                site.kind == SymbolKind::Macro && world.file(site.at.file).source != SourceKind::Library
+            })
+        };
+        Syntax::read(file.language(), &file.path, text, &defines)
+    }
+
     fn path(&self, file: FileId) -> FilePath {
         self.pool.world().file(file).path.clone()
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ide_model::TextRange;
 
-/// Ranges by their starts. Those inside of others are left out, so that the ends are in order too.
+/// Ranges by their starts. None is inside of another, so that the ends are in order too.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ranges(BTreeMap<u32, u32>);
 

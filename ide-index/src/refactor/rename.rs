@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use ide_model::{
-    Conflict, ConflictKind, EditPlan, FilePath, FileText, Landmark, QueryError, Refactored, Related,
-    SourceKind, Symbol, SymbolKind, TextContext, TextEdit, TextRange, moved_offset,
+    Conflict, ConflictKind, EditPlan, FileText, Landmark, QueryError, Refactored, Related, SourceKind,
+    Symbol, SymbolKind, TextContext, TextEdit, TextRange, moved_offset,
 };
 use rayon::prelude::*;
 
 use super::alias::{kept_names, under_other_names};
+use super::called_so::files_called_so;
 use super::doubt::could_mean;
 use super::draft::written_out;
 use super::family::{Family, family, other_parts, twins_of_uses};
@@ -120,7 +121,9 @@ pub(super) fn rename(
             conflicts.extend(rewriting.wrong);
             others.extend(rewriting.others);
         }
-        effect.moves.extend(found.file_moves(shop));
+        effect
+            .moves
+            .extend(shop.pool.with(|rx| files_called_so(rx, &found.family, (&found.old, &found.new))));
         warnings.extend(under_other_names(others));
     }
     for edits in effect.edits.values_mut() {
@@ -554,6 +557,10 @@ impl Renaming {
                 here(),
             ));
         }
+        if d.flags.has(DefFlags::MARKUP) && d.name_range.is_empty() {
+            let message = format!("the content of this element is handed over as `{}`", self.old);
+            out.push(conflict(ConflictKind::Outside, message, here()));
+        }
         if d.flags.has(DefFlags::OPERATOR) {
             let message = format!("`{}` stands for an operator, which calls it by this name", self.old);
             out.push(conflict(ConflictKind::Outside, message, here()));
@@ -749,20 +756,6 @@ impl Renaming {
             }
             _ => vec![TextEdit::new(range, self.new.as_str())],
         }
-    }
-
-    /// Files that must be called like a declaration of the family.
-    fn file_moves(&self, shop: &Workshop<'_>) -> BTreeMap<FileId, FilePath> {
-        shop.pool.with(|rx| {
-            let named = self.family.defs.iter().filter(|def| rx.policy_of(**def).names_its_file(rx, **def));
-            let renamed = named.filter_map(|def| {
-                let path = shop.path(def.file);
-                let (stem, ending) = path.file_name().split_once('.')?;
-                (*stem == *self.old)
-                    .then(|| (def.file, path.with_file_name(&format!("{}.{ending}", self.new))))
-            });
-            renamed.collect()
-        })
     }
 }
 

@@ -36,7 +36,7 @@ impl<'a> Scene<'a> {
     pub(super) fn open(shop: &'a Workshop<'a>, file: FileId) -> Result<Self, QueryError> {
         let view = shop.pool.with(|rx| rx.shared_file(file));
         let text = (shop.text)(file)?;
-        let syntax = Syntax::read(view.language(), &view.path, text.text.clone())?;
+        let syntax = shop.syntax(&view, text.text.clone())?;
         Ok(Self { shop, file, view, syntax })
     }
 

@@ -8,10 +8,11 @@ use ide_model::{QueryError, SourceKind, SymbolKind, TextContext, TextRange};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Workshop;
+use super::callable_texts::callable_texts;
 use super::family::Family;
 use super::rename::each_file;
 use crate::classify::contexts_at;
-use crate::facts::{DefFlags, DefId, Expr, ExprId, List};
+use crate::facts::{DefFlags, DefId, Expr, ExprId, List, ScopeKind};
 use crate::lang::names;
 use crate::query::hierarchy::descendants;
 use crate::resolve::{FileView, Member, Resolver, Target, Ty};
@@ -89,7 +90,9 @@ impl Shapes {
             false => self.files.clone(),
         };
         let near: Vec<FileId> = near.into_iter().collect();
-        Ok(each_file(shop, &near, |rx, file| texts_in(shop, rx, family, name, file))?.concat())
+        let mut found = each_file(shop, &near, |rx, file| texts_in(shop, rx, family, name, file))?.concat();
+        found.extend(callable_texts(shop, family, name)?);
+        Ok(found)
     }
 }
 
@@ -211,6 +214,7 @@ impl Flows<'_> {
                     });
                 }
             }
+            self.inherited(def);
             let Some(value) = d.init else { continue };
             match d.ty {
                 Some(ty) => self.goes(value, || rx.type_of(file, ty)),
@@ -219,6 +223,26 @@ impl Flows<'_> {
                     Ty::union(declared.defs().filter(|d| *d != file.global(def)).map(|d| rx.def_type(d)))
                 }),
                 None => {}
+            }
+        }
+    }
+
+    /// The value of a member goes for that of the member that it takes the place of: `state = { shown: true }` where a
+    /// class above declares `state: S`.
+    fn inherited(&mut self, member: DefId) {
+        let (rx, file) = (self.rx, self.file);
+        let scope = file.scope(file.def(member).scope);
+        let owner = scope.owner.filter(|_| scope.kind == ScopeKind::Class);
+        let Some(owner) = owner.filter(|owner| file.def(*owner).supers.len > 0) else { return };
+        let own = rx.def_type(file.global(member));
+        if !self.concerns(&own, 0) {
+            return;
+        }
+        for above in rx.supers(file.global(owner)).iter() {
+            for found in rx.policy(file).members(rx, file, above, file.def_name(member)) {
+                let Some(base) = found.def() else { continue };
+                let asked = rx.def_type(base).substitute(&rx.arguments_of(&found.owner));
+                self.pair(&own, &asked, 0);
             }
         }
     }

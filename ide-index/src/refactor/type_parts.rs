@@ -50,7 +50,7 @@ impl TypeWriter<'_> {
             return None;
         }
         let text = (self.shop.text)(def.file).ok()?;
-        let syntax = Syntax::read(home.language(), &home.path, text.text.clone()).ok()?;
+        let syntax = self.shop.syntax(home, text.text.clone()).ok()?;
         Some((home, syntax))
     }
 

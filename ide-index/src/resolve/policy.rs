@@ -572,6 +572,12 @@ pub trait Policy: Sync {
         Vec::new()
     }
 
+    /// Methods of types inside of functions, which no table lists, that a method implements by having their name and
+    /// signature.
+    fn asked_for_inside(&self, _rx: &Resolver, _method: GlobalDef) -> Vec<GlobalDef> {
+        Vec::new()
+    }
+
     // ---- changing code ------------------------------------------------------------------------------------------
 
     /// Whether values may count as of a type by their members alone, and texts may stand for names of members.
@@ -603,6 +609,11 @@ pub trait Policy: Sync {
         crate::refactor::is_looked_up(rx, file, members, around.0)
     }
 
+    /// The word for the type whose values may be texts that name a function: `callable`.
+    fn type_of_function_names(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Declarations that always carry one name with this one, itself among them: everything that is one symbol, what is
     /// declared by the same word, what the same scope of a function declares again, constructors named after a class.
     fn renamed_with(&self, rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
@@ -629,6 +640,11 @@ pub trait Policy: Sync {
     /// Whether the file in which a declaration stands must be called like it.
     fn names_its_file(&self, _rx: &Resolver, _def: GlobalDef) -> bool {
         false
+    }
+
+    /// The directory that is called like a declaration because the files of what it holds lie there: `mod a { mod b; }`.
+    fn directory_of(&self, _rx: &Resolver, _def: GlobalDef) -> Option<String> {
+        None
     }
 
     /// Packages whose names every file sees without importing them.

@@ -8,6 +8,7 @@ mod components;
 mod configured;
 #[cfg(feature = "tree-sitter")]
 mod deletions;
+mod directories;
 #[cfg(feature = "tree-sitter")]
 mod edits;
 mod fixtures;
@@ -21,6 +22,8 @@ mod inlining;
 mod inside;
 #[cfg(feature = "tree-sitter")]
 mod judged;
+#[cfg(feature = "tree-sitter")]
+mod kinds;
 #[cfg(feature = "tree-sitter")]
 mod modules;
 mod moves;

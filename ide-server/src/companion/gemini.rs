@@ -95,19 +95,25 @@ impl Shared {
         peers.iter().for_each(|peer| drop(peer.notify("ide/contextUpdate", &update)));
     }
 
-    fn open_diff(self: &Arc<Self>, peer: &Peer, path: &str, content: &str) -> CallToolResult {
+    fn open_diff(
+        self: &Arc<Self>,
+        peer: &Peer,
+        flavour: GeminiFlavour,
+        path: &str,
+        content: &str,
+    ) -> CallToolResult {
         self.withdraw(path);
         let proposal: Arc<str> = content.into();
         let request = DiffRequest {
             old_path: path.to_owned(),
             new_path: path.to_owned(),
             proposal: proposal.clone(),
-            proposed_by: "Gemini CLI or Qwen Code".to_owned(),
+            proposed_by: flavour.name().to_owned(),
         };
         let (shared, peer, of) = (Arc::downgrade(self), peer.clone(), path.to_owned());
         let decided = Box::new(move |verdict| {
             if let Some(shared) = shared.upgrade() {
-                shared.decided(&peer, &of, verdict);
+                shared.decided(&peer, flavour, &of, verdict);
             }
         });
         match self.app.surface().show_diff(request, decided) {
@@ -119,7 +125,7 @@ impl Shared {
         }
     }
 
-    fn decided(&self, peer: &Peer, path: &str, verdict: Verdict) {
+    fn decided(&self, peer: &Peer, flavour: GeminiFlavour, path: &str, verdict: Verdict) {
         // one that is gone was closed by its client
         let known = self.state().diffs.remove(path);
         let (method, params) = match verdict {
@@ -127,7 +133,7 @@ impl Shared {
                 ("ide/diffAccepted", json!({"filePath": path, "content": &*content}))
             }
             Verdict::Rejected => ("ide/diffRejected", json!({"filePath": path})),
-            Verdict::Withdrawn if known.is_some() => ("ide/diffRejected", json!({"filePath": path})),
+            Verdict::Withdrawn if known.is_some() => (flavour.closed(), json!({"filePath": path})),
             Verdict::Withdrawn => return,
         };
         drop(peer.notify(method, &Json::from(&params).expect("a value is JSON")));
@@ -223,12 +229,13 @@ impl ToolProvider for Tools {
                     .ok_or_else(|| RpcError::invalid_params(format!("`{name}` must be a string")))
             };
             let path = needed("filePath")?;
+            let is_of = |flavour: &GeminiFlavour| cx.principal() == Some(flavour.name());
+            let flavour = GeminiFlavour::ALL.into_iter().find(is_of).unwrap_or(GeminiFlavour::Gemini);
             let result = if opens {
-                shared.open_diff(cx.peer(), path, needed("newContent")?)
+                shared.open_diff(cx.peer(), flavour, path, needed("newContent")?)
             } else {
-                let name = cx.client_info().map_or_else(String::new, |info| info.name);
                 let quiet = args["suppressNotification"] == true;
-                shared.close_diff(cx.peer(), GeminiFlavour::of_client(&name), path, quiet)
+                shared.close_diff(cx.peer(), flavour, path, quiet)
             };
             Ok(result.into())
         })))
@@ -285,9 +292,8 @@ impl Files {
 pub(super) async fn start(app: &Arc<AppState>, home: &Path, temporary: &Path) -> io::Result<Gemini> {
     let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await?;
     let port = listener.local_addr()?.port();
-    let (mut secret, mut salt) = ([0; 32], [0; 32]);
-    getrandom::fill(&mut secret).and_then(|()| getrandom::fill(&mut salt)).map_err(io::Error::other)?;
-    let secret = Secret::new(secret);
+    let [gemini, qwen, salt] = [random()?, random()?, random()?];
+    let secrets = [Secret::new(gemini), Secret::new(qwen)];
     let shared = Arc::new(Shared { app: app.clone(), state: Mutex::default(), changed: Notify::new() });
     let news: Arc<dyn SurfaceListener> = shared.clone();
     app.surface().subscribe(Arc::downgrade(&news));
@@ -296,17 +302,18 @@ pub(super) async fn start(app: &Arc<AppState>, home: &Path, temporary: &Path) ->
         .runtime(Tokio::current())
         .build()
         .map_err(|error| io::Error::other(error.to_string()))?;
-    let known = secret.clone();
+    let known = secrets.clone();
     let admission = Admission::default()
         .gate(Gate::loopback().allow_host("host.docker.internal"))
         .max_body_size(LONGEST)
         .authorize(move |head| {
             let sent = head.headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
             let sent = sent.and_then(|value| value.strip_prefix("Bearer "));
-            if sent.is_some_and(|sent| same_secret(sent, known.reveal(), &salt)) {
-                return Ok("editor".into());
-            }
-            Err(Denied::Unauthorized { challenge: "Bearer".to_owned() })
+            let is_of = |secret: &Secret| sent.is_some_and(|sent| same_secret(sent, secret.reveal(), &salt));
+            let flavour = GeminiFlavour::ALL.into_iter().zip(&known).find(|(_, secret)| is_of(secret));
+            flavour
+                .map(|(flavour, _)| flavour.name().into())
+                .ok_or(Denied::Unauthorized { challenge: "Bearer".to_owned() })
         });
     let http = StreamableHttp::new(server, Config::default().admission(admission).sessions(true));
     let service = move |request: Request<Incoming>| {
@@ -323,7 +330,7 @@ pub(super) async fn start(app: &Arc<AppState>, home: &Path, temporary: &Path) ->
         }
     });
     let discovery =
-        Discovery { port, pid: std::process::id(), workspace_folders: app.surface().workspaces(), secret };
+        Discovery { port, pid: std::process::id(), workspace_folders: app.surface().workspaces(), secrets };
     let files = Arc::new(Mutex::new(Files::write(discovery, home, temporary)));
     let (kept, app) = (files.clone(), app.clone());
     let keeping = tokio::spawn(async move {
@@ -334,6 +341,12 @@ pub(super) async fn start(app: &Arc<AppState>, home: &Path, temporary: &Path) ->
         }
     });
     Ok(Gemini { serving, telling, keeping, files, _news: news })
+}
+
+fn random() -> io::Result<[u8; 32]> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).map_err(io::Error::other)?;
+    Ok(bytes)
 }
 
 /// Web pages are not served, whatever they know; nor is any other path.
@@ -358,8 +371,8 @@ mod tests {
     #[test]
     fn files_follow_the_folders_come_back_and_go() {
         let (home, temporary) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let discovery =
-            Discovery { port: 9, pid: 7, workspace_folders: Vec::new(), secret: Secret::new([1; 32]) };
+        let secrets = [1, 2].map(|n| Secret::new([n; 32]));
+        let discovery = Discovery { port: 9, pid: 7, workspace_folders: Vec::new(), secrets };
         let mut files = Files::write(discovery, home.path(), temporary.path());
         let written = files.written.clone();
         let says =

@@ -1,8 +1,8 @@
 //! Coding agents on a WebSocket: the handshake, frames, and the lock file.
 
-use std::io::{Read, Write};
+use std::io::{BufRead as _, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 
 use ide_server::{Companion, CompanionPlaces};
@@ -360,4 +360,112 @@ fn gemini_finds_its_file_and_nobody_else_gets_in() {
     }
     drop(served);
     assert!(!file.exists());
+}
+
+/// A client of the port in a discovery file, which speaks HTTP with it.
+struct OverHttp {
+    port: u16,
+    headers: String,
+}
+
+impl OverHttp {
+    fn new(file: &Path) -> Self {
+        let known: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+        let port = u16::try_from(known["port"].as_u64().unwrap()).unwrap();
+        let token = known["authToken"].as_str().unwrap();
+        let mut client = Self { port, headers: format!("Authorization: Bearer {token}\r\n") };
+        // Both programs introduce themselves by this name.
+        let hello = client
+            .post(&json!({"id": 0, "method": "initialize", "params": {"protocolVersion": "2025-06-18",
+            "capabilities": {}, "clientInfo": {"name": "streamable-http-client", "version": "1.0.0"}}}));
+        let line =
+            hello.lines().find(|line| line.to_ascii_lowercase().starts_with("mcp-session-id:")).unwrap();
+        client.headers.push_str(&format!("{line}\r\nMCP-Protocol-Version: 2025-06-18\r\n"));
+        client.post(&json!({"method": "notifications/initialized"}));
+        client
+    }
+
+    fn send(&self, method: &str, headers: &str, body: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        write!(
+            stream,
+            "{method} /mcp HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n{}{headers}Content-Length: {}\r\n\r\n{body}",
+            self.port,
+            self.headers,
+            body.len()
+        )
+        .unwrap();
+        stream
+    }
+
+    fn post(&self, message: &Value) -> String {
+        let mut message = message.clone();
+        message["jsonrpc"] = "2.0".into();
+        let headers = "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n\
+             Connection: close\r\n";
+        let mut answer = String::new();
+        self.send("POST", headers, &message.to_string()).read_to_string(&mut answer).unwrap();
+        answer
+    }
+
+    fn call(&self, tool: &str, arguments: &Value) -> String {
+        let params = json!({"name": tool, "arguments": arguments});
+        self.post(&json!({"id": 1, "method": "tools/call", "params": params}))
+    }
+
+    /// Messages that the server sends by itself.
+    fn events(&self) -> BufReader<TcpStream> {
+        let mut events = BufReader::new(self.send("GET", "Accept: text/event-stream\r\n", ""));
+        let mut line = String::new();
+        events.read_line(&mut line).unwrap();
+        assert!(line.contains(" 200 "), "{line}");
+        events
+    }
+}
+
+/// The method and the file of the next news about a diff.
+fn next_of_diff(events: &mut BufReader<TcpStream>) -> (String, String) {
+    loop {
+        let mut line = String::new();
+        assert!(events.read_line(&mut line).unwrap() > 0, "no more events");
+        let news =
+            line.strip_prefix("data:").and_then(|data| serde_json::from_str::<Value>(data.trim()).ok());
+        let news = news.unwrap_or_default();
+        if let Some(method) = news["method"].as_str().filter(|method| method.starts_with("ide/diff")) {
+            return (method.to_owned(), news["params"]["filePath"].as_str().unwrap().to_owned());
+        }
+    }
+}
+
+#[test]
+fn a_diff_that_nobody_decided_is_told_as_each_program_knows_it() {
+    let home = Home::new();
+    let served = Served::new(&home);
+    let surface = home.app.hosted_surface();
+    let only = |folder: &str| {
+        let folder = served.home.path().join(folder);
+        std::fs::read_dir(folder).unwrap().next().unwrap().unwrap().path()
+    };
+    let path = home.dir.path().join("main.py").display().to_string();
+    for (folder, program, closed) in
+        [("gemini/ide", "Gemini CLI", "ide/diffRejected"), (".qwen/ide", "Qwen Code", "ide/diffClosed")]
+    {
+        surface.attach();
+        let client = OverHttp::new(&only(folder));
+        let mut events = client.events();
+        let open = json!({"filePath": path, "newContent": "x = 1\n"});
+        client.call("openDiff", &open);
+        assert_eq!(surface.diffs()[0].request.proposed_by, program);
+        let content = client.call("closeDiff", &json!({"filePath": path}));
+        assert!(content.contains("x = 1"), "{content}");
+        assert_eq!(next_of_diff(&mut events), (closed.to_owned(), path.clone()), "closed by {program}");
+        client.call("openDiff", &open);
+        surface.detach();
+        surface.give_up();
+        assert_eq!(
+            next_of_diff(&mut events),
+            (closed.to_owned(), path.clone()),
+            "nobody looks at {program}'s"
+        );
+    }
 }

@@ -8,8 +8,11 @@ use crate::facts::{
     DefFlags, DefId, Expectation, Expr, ExprId, List, RefFlags, Role, ScopeKind, SuperKind, SuperType,
     TypeExpr,
 };
-use crate::kit::{Kind, value};
+use crate::kit::{Kind, Token, value};
 use crate::resolve::FileView;
+
+/// The name by which a component gets what stands between its tags.
+pub(super) const CONTENT: &str = "children";
 
 /// Whether a declaration is an attribute of an element.
 pub(super) fn is_attribute(file: &FileView, def: DefId) -> bool {
@@ -75,6 +78,9 @@ impl Parser<'_> {
                 (Kind::Text, JSX_SELF | JSX_END) => {
                     self.c.bump();
                     has_children = token.sub == JSX_END;
+                    if has_children {
+                        self.content(token.end);
+                    }
                     break;
                 }
                 (Kind::Text, JSX_OPEN) => {
@@ -124,6 +130,22 @@ impl Parser<'_> {
             self.b.def_mut(def).init = value;
         }
         self.finish(def, start);
+    }
+
+    /// The content of an element is handed over as one more attribute, whose name is not written.
+    fn content(&mut self, start: u32) {
+        if !self.has_content(start, self.c.peek()) {
+            return;
+        }
+        let def = self.b.def(CONTENT, TextRange::new(start, start), SymbolKind::Property);
+        self.b.def_mut(def).flags.set(DefFlags::LOCAL | DefFlags::MARKUP | DefFlags::SYNTHETIC);
+        self.b.def_mut(def).range = TextRange::new(start, start);
+    }
+
+    /// Whether something stands between the end of a tag and the next token, or is begun by that.
+    pub(super) fn has_content(&self, start: u32, next: Token) -> bool {
+        let is_closed = next.kind == Kind::Text && next.sub == JSX_CLOSE;
+        !is_closed || !self.text(TextRange::new(start, next.start)).trim().is_empty()
     }
 
     /// `{ value }`, `{ ...value }`.

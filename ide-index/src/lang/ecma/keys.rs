@@ -53,6 +53,10 @@ pub(super) fn is_key(rx: &Resolver, file: &FileView, members: &[GlobalDef], name
 /// `{ a: 1 } satisfies Record<'a' | 'b', number>`.
 pub(super) fn is_demanded(rx: &Resolver, key: GlobalDef) -> bool {
     let file = rx.file(key.file);
+    // The content of an element has no name in the text.
+    if file.def(key.def).name_range.is_empty() {
+        return false;
+    }
     let owner = file.scope(file.def(key.def).scope).owner.filter(|_| is_literal_key(file, key.def));
     let literal = owner.and_then(|owner| Some((owner, file.function_expr(owner)?)));
     literal.is_some_and(|(owner, object)| {
@@ -86,15 +90,16 @@ const MAX_LITERALS: usize = 32;
 
 /// Whether a literal is an argument of something whose parameters are not known, or a part of such a literal.
 fn is_taken_by_unknown(rx: &Resolver, file: &FileView, literal: ExprId) -> bool {
+    // A parameter that is taken apart says the names of its parts, and not what they are.
+    let is_open =
+        |part: &Ty| matches!(part, Ty::Unknown | Ty::Nothing | Ty::External(..) | Ty::ExternalName(_));
+    if !EcmaPolicy::expected_of(rx, file, literal).parts().iter().all(is_open) {
+        return false;
+    }
     let mut at = literal;
     for _ in 0..MAX_LITERALS {
         at = match file.expectation(at) {
-            Some(Expectation::Argument { .. }) => {
-                return EcmaPolicy::expected_of(rx, file, at)
-                    .parts()
-                    .iter()
-                    .all(|part| matches!(part, Ty::Unknown | Ty::External(..) | Ty::ExternalName(_)));
-            }
+            Some(Expectation::Argument { .. }) => return true,
             Some(Expectation::Assigned(item)) => match file.expr(item) {
                 Expr::Element(array) if matches!(file.expr(array), Expr::Collection { .. }) => array,
                 _ => return false,

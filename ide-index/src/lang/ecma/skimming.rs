@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::front::Parser;
+use super::jsx::CONTENT;
 use super::lexer::{
     AS, ASYNC, CLASS, CONST, ENUM, EXPORT, EXTENDS, FALSE, FUNCTION, GET, IMPORT, INTERFACE, IS, JSX_CLOSE,
     JSX_END, JSX_OPEN, JSX_SELF, MODULE, NAMESPACE, NEW, NULL, READONLY, SATISFIES, SET, STRING, THIS, TRUE,
@@ -112,7 +113,13 @@ impl<'a> Seen<'a> {
             _ if token.kind == Kind::Number => {}
             STRING => {}
             JSX_OPEN | JSX_CLOSE => self.in_tag = true,
-            JSX_END | JSX_SELF => self.in_tag = false,
+            JSX_SELF => self.in_tag = false,
+            JSX_END => {
+                self.in_tag = false;
+                // The content of an element is handed over as an attribute.
+                self.names.push(at as u32);
+                return false;
+            }
             _ => return false,
         }
         let is_index = || token.kind == Kind::Text && all[at - 1].is(b'[') && all[at + 1].is(b']');
@@ -310,6 +317,12 @@ impl Parser<'_> {
         let from = bodies.names.partition_point(|at| (*at as usize) < open);
         for at in bodies.names[from..].iter().take_while(|at| (**at as usize) < self.c.at) {
             let token = self.c.token(*at as usize);
+            if token.kind == Kind::Text && token.sub == JSX_END {
+                if self.has_content(token.end, self.c.token(*at as usize + 1)) {
+                    self.b.word(CONTENT);
+                }
+                continue;
+            }
             let range = if token.kind == Kind::Text { self.inner(token) } else { token.range() };
             if !range.is_empty() {
                 self.b.word(self.text(range));

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ide_model::{SourceKind, SymbolKind};
+use ide_model::{Language, SourceKind, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::policy::{GoPolicy, MAX_EMBEDDING};
@@ -163,6 +163,36 @@ fn find_satisfied(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
     let mut found: Vec<GlobalDef> =
         candidates.into_iter().filter(|interface| has_all(rx, class, &wanted(rx, *interface))).collect();
     found.sort_unstable();
+    found
+}
+
+/// The methods of interfaces inside of functions that a method is for: `x.(interface{ Close() error })`.
+pub(super) fn inside_functions(rx: &Resolver, method: GlobalDef) -> Vec<GlobalDef> {
+    let owner = GoPolicy.member_owner(rx, method).filter(|_| rx.kind(method) == SymbolKind::Method);
+    let Some(owner) = owner else { return Vec::new() };
+    let mut types = takers(rx, owner);
+    types.push(owner);
+    let mut found = Vec::new();
+    let name = rx.shared_name(method);
+    for id in rx.world().files_mentioning(&name) {
+        let file = rx.file(id);
+        let is_ours = rx.world().file(id).source != SourceKind::Library;
+        let Some(name) = file.name_id(&name).filter(|_| is_ours && file.language() == Language::Go) else {
+            continue;
+        };
+        let asked = file.def_ids().filter(|def| {
+            let d = file.def(*def);
+            d.name == name
+                && d.kind == SymbolKind::Method
+                && d.flags.has(DefFlags::ABSTRACT)
+                && file.global(*def) != method
+                && file.enclosing_function(file.scope(d.scope).parent.unwrap_or(d.scope)).is_some()
+        });
+        found.extend(asked.map(|def| file.global(def)).filter(|asked| {
+            let methods = rx.owner_class(*asked).map(|interface| wanted(rx, interface));
+            methods.is_some_and(|methods| types.iter().any(|ty| has_all(rx, *ty, &methods)))
+        }));
+    }
     found
 }
 

@@ -578,6 +578,10 @@ impl Policy for GoPolicy {
         interfaces::satisfied(rx, class)
     }
 
+    fn asked_for_inside(&self, rx: &Resolver, method: GlobalDef) -> Vec<GlobalDef> {
+        interfaces::inside_functions(rx, method)
+    }
+
     fn taken_over(&self, rx: &Resolver, class: GlobalDef, name: &str) -> Vec<GlobalDef> {
         let all = Self::promoted(rx, &Ty::instance(class), name);
         let all = all.iter().filter_map(Member::def);

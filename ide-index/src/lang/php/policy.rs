@@ -674,6 +674,10 @@ impl Policy for PhpPolicy {
         super::aliases::given_name(rx, file, at)
     }
 
+    fn type_of_function_names(&self) -> Option<&'static str> {
+        Some("callable")
+    }
+
     fn qualified_name(&self, rx: &Resolver, def: GlobalDef) -> Option<String> {
         let file = rx.file(def.file);
         let d = file.def(def.def);

@@ -121,6 +121,14 @@ fn files_below(
     Ok(files)
 }
 
+/// The directory of the files of an inline module, where its name makes it.
+pub(super) fn directory_of_inline(rx: &Resolver, def: GlobalDef) -> Option<String> {
+    let crates = Crates::of(rx);
+    let module = crates.module(crates.of_declaration(def)?);
+    let is_named = module.directory.rsplit('/').next() == Some(rx.def_name(def));
+    (module.inline == Some(def.def) && is_named).then(|| module.directory.clone())
+}
+
 fn module_path(rx: &Resolver, crates: &Crates, module: ModuleId) -> ModulePath {
     let mut path = crates.path(rx, module);
     path[0] = rx.world().file(crates.module(crates.root(module)).file).path.to_string();

@@ -622,6 +622,10 @@ impl Policy for RustPolicy {
         Some(super::moves::place_of(rx, names::module_of(rx, file, scope)?))
     }
 
+    fn directory_of(&self, rx: &Resolver, def: GlobalDef) -> Option<String> {
+        super::moves::directory_of_inline(rx, def)
+    }
+
     fn module_of_value(&self, rx: &Resolver, file: &FileView, value: ExprId) -> Option<ModulePlace> {
         super::moves::module_of_value(rx, file, value)
     }

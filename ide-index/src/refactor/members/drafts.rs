@@ -73,6 +73,7 @@ impl Source<'_> {
         let body = self
             .body(symbol, &member)
             .ok_or_else(|| format!("`{}` has neither a body nor an initial value to replace", symbol.name))?;
+        let body = self.own_value(symbol, &member, body)?;
         let indent = indent_at(self.text, line_start_of(self, &member, body));
         if self.syntax.is_indented && body.kind() == "block" {
             return Ok(vec![self.block(body, indent, text)]);
@@ -89,15 +90,54 @@ impl Source<'_> {
                 text,
             )]);
         }
+        if body.kind() == "function_body" {
+            return self.value_or_block(symbol, body, indent, text);
+        }
         let value = self.value(body, indent, text);
         // For a function that is a value its body is meant, unless the new code is a function itself.
         let function = body.child_by_field_name("body").filter(|_| FUNCTIONS.contains(&body.kind()));
         let Some(inner) = function.filter(|_| !self.is_function(&value)) else { return Ok(vec![value]) };
-        Ok(vec![if self.text[inner.byte_range()].starts_with('{') {
-            self.braced(inner, inner.byte_range(), indent, text)
+        if self.text[inner.byte_range()].starts_with('{') {
+            return Ok(vec![self.braced(inner, inner.byte_range(), indent, text)]);
+        }
+        let list = Some(inner.parent().unwrap_or(inner));
+        Ok(vec![self.value(inner, indent, text), self.new_block(inner.byte_range(), indent, text, list)])
+    }
+
+    /// Code in the place of a value that is the whole body of a function: a value again, or statements in braces.
+    fn value_or_block(
+        &self,
+        symbol: &Symbol,
+        body: Node<'_>,
+        indent: &str,
+        text: &str,
+    ) -> Result<Vec<Draft>, Refusal> {
+        let value = self.value(body, indent, text);
+        let returns = self.code(text, true).within_braces().trim_start().starts_with("return");
+        let head = &self.text[symbol.name_range.end as usize..body.start_byte()];
+        let behind_parameters = head.rsplit(')').next().unwrap_or(head);
+        if !behind_parameters.contains(':') {
+            if returns {
+                let message =
+                    format!("the result of `{}` is not written, which a body in braces needs", symbol.name);
+                return Err(message.into());
+            }
+            return Ok(vec![value]);
+        }
+        let block = self.new_block(body.byte_range(), indent, text, body.parent());
+        Ok(if returns { vec![block] } else { vec![value, block] })
+    }
+
+    /// Statements in new braces in the place of a value.
+    fn new_block(&self, range: Range<usize>, indent: &str, text: &str, list: Option<Node<'_>>) -> Draft {
+        let text = self.code(text, true).within_braces();
+        let inner = format!("{indent}{}", self.unit.levels(1));
+        let code = self.placed(text, &inner, true);
+        if code.contains('\n') {
+            self.draft(range, &format!("{{\n{inner}"), &code, &format!("\n{indent}}}"), list)
         } else {
-            self.value(inner, indent, text)
-        }])
+            self.draft(range, "{ ", &code, " }", list)
+        }
     }
 
     /// Statements in the place of what stands in braces.

@@ -263,6 +263,10 @@ impl Writer<'_> {
             return Ok(edits);
         }
         for (chosen, new) in chosen.iter().zip(&new) {
+            if let Some(message) = nothing_declared(&source, chosen, new, &after) {
+                out.conflicts.push(conflict(ConflictKind::Form, message, None));
+                continue;
+            }
             self.report(source, chosen, &edits, new, &after, out);
         }
         Ok(edits)
@@ -321,6 +325,35 @@ impl Writer<'_> {
             }
         }
     }
+}
+
+/// Why code is no member: a declaration would be gone, or statements would stand where only declarations are wanted.
+fn nothing_declared(
+    source: &Source<'_>,
+    chosen: &Chosen<'_>,
+    new: &Range<usize>,
+    after: &After,
+) -> Option<String> {
+    let is_comment = || chosen.edit.text.lines().all(|line| line.trim_start().starts_with('#'));
+    let symbol = match chosen.edit.place {
+        MemberPlace::Whole(symbol) if !symbol.name_range.is_empty() => symbol,
+        MemberPlace::First(Owner::Symbol(symbol)) | MemberPlace::Last(Owner::Symbol(symbol))
+            if source.syntax.is_indented && symbol.kind.is_type() && !is_comment() =>
+        {
+            symbol
+        }
+        _ => return None,
+    };
+    let is_replaced = matches!(chosen.edit.place, MemberPlace::Whole(_));
+    let hint = if is_replaced {
+        "ide_replace_member replaces its body alone, and ide_refactor_safe_delete removes it"
+    } else {
+        "a member is a declaration"
+    };
+    let what = if is_replaced { "in the place of" } else { "into" };
+    declared(&after.facts, new)
+        .is_empty()
+        .then(|| format!("the new code declares nothing {what} `{}`: {hint}", symbol.name))
 }
 
 /// Kinds of declarations that are no members, in words.

@@ -299,6 +299,49 @@ impl<'a> Source<'a> {
 
     /// The names that stand in one declaration with another: `int a, b;`.
     pub(super) fn shared(&self, symbol: &Symbol, member: &Member<'_>) -> Vec<&str> {
+        self.declared_beside(symbol, member).into_iter().map(|def| self.facts.name(def.name)).collect()
+    }
+
+    /// The value of one of several names that stand before one list of values, or together get the parts of one value:
+    /// `var a, b = 1, 2`.
+    ///
+    /// # Errors
+    /// Why it cannot be replaced alone.
+    pub(super) fn own_value<'t>(
+        &'t self,
+        symbol: &Symbol,
+        member: &Member<'t>,
+        value: Node<'t>,
+    ) -> Result<Node<'t>, String> {
+        let mut names = vec![symbol.name_range.start];
+        let inside = value.byte_range();
+        let (mut is_inside, mut others) = (false, Vec::new());
+        for other in self.declared_beside(symbol, member) {
+            let range = as_usize(other.name_range);
+            let leaf = self.tree.root_node().descendant_for_byte_range(range.start, range.end);
+            let above = leaf.into_iter().flat_map(|leaf| std::iter::successors(Some(leaf), Node::parent));
+            let within = above.take_while(|node| Some(*node) != member.node.parent());
+            let is_within_value = inside.contains(&range.start);
+            is_inside |= is_within_value;
+            if is_within_value || within.into_iter().find_map(value_of) == Some(value) {
+                names.push(other.name_range.start);
+                others.push(self.facts.name(other.name));
+            }
+        }
+        if others.is_empty() {
+            return Ok(value);
+        }
+        names.sort_unstable();
+        let place = names.iter().position(|start| *start == symbol.name_range.start).unwrap_or(0);
+        let values: Vec<Node<'t>> = children(value).filter(Node::is_named).collect();
+        if value.kind() == "expression_list" && values.len() == names.len() && !is_inside {
+            return Ok(values[place]);
+        }
+        let others = others.join("`, `");
+        Err(format!("`{}` gets its value together with `{others}`: change it as text", symbol.name))
+    }
+
+    fn declared_beside(&self, symbol: &Symbol, member: &Member<'_>) -> Vec<&Def> {
         let own =
             self.facts.defs.iter().find(|def| def.name_range == symbol.name_range && is_value(def.kind));
         let Some(own) = own.filter(|own| !own.name_range.is_empty()) else { return Vec::new() };
@@ -314,8 +357,14 @@ impl<'a> Source<'a> {
                 && range.encloses(def.name_range)
                 && def.flags.0 & ELSEWHERE.0 == 0
         });
-        beside.map(|def| self.facts.name(def.name)).collect()
+        beside.collect()
     }
+}
+
+/// The value that a node gives the names in it.
+fn value_of(node: Node<'_>) -> Option<Node<'_>> {
+    let by_field = ["value", "right"].iter().find_map(|field| node.child_by_field_name(field));
+    by_field.or_else(|| children(node).find(|child| child.kind() == "=")?.next_named_sibling())
 }
 
 fn as_usize(range: TextRange) -> Range<usize> {

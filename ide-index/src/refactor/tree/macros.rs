@@ -23,11 +23,13 @@ pub(crate) struct ValueMacros {
     pub(crate) format: Option<usize>,
 }
 
-/// Replaces the tokens of such macros by expressions, as `parse` reads them.
+/// Replaces the tokens of such macros by expressions, as `parse` reads them. A macro that the project `defines` under the same
+/// name may do anything with its tokens.
 pub(super) fn read_arguments(
     nodes: &mut Vec<Node>,
     shape: &Shape,
     text: &str,
+    defines: &dyn Fn(&str) -> bool,
     parse: &dyn Fn(&str) -> Option<Vec<Node>>,
 ) {
     if shape.macros.is_empty() {
@@ -45,7 +47,7 @@ pub(super) fn read_arguments(
         let name = child(&|node| node.field == "macro").map_or("", |id| slice(nodes[id.0 as usize].range));
         let name = name.rsplit("::").next().unwrap_or(name).trim();
         let row = shape.macros.iter().find(|row| has(row.names, name));
-        let is_own = || text.contains(&format!("macro_rules! {name}"));
+        let is_own = || text.contains(&format!("macro_rules! {name}")) || defines(name);
         let Some((row, tokens)) = row.filter(|_| !is_own()).zip(child(&|node| node.kind == "token_tree"))
         else {
             continue;

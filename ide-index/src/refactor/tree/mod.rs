@@ -48,11 +48,16 @@ pub(super) struct Syntax {
 }
 
 impl Syntax {
-    /// Reads a file.
+    /// Reads a file. `defines` says whether the project has a macro of a name itself, which may be any.
     ///
     /// # Errors
     /// [`QueryError::Unsupported`] for languages without a table, and in builds without grammars.
-    pub(super) fn read(language: Language, path: &str, text: Arc<str>) -> Result<Self, QueryError> {
+    pub(super) fn read(
+        language: Language,
+        path: &str,
+        text: Arc<str>,
+        defines: &dyn Fn(&str) -> bool,
+    ) -> Result<Self, QueryError> {
         let unsupported = || QueryError::Unsupported {
             query: "changing the inside of code",
             language: Some(language),
@@ -61,7 +66,7 @@ impl Syntax {
         let shape = shapes::SHAPES.iter().find(|shape| shape.language == language).ok_or_else(unsupported)?;
         let readable = shape.readable.and_then(|readable| readable(&text));
         let mut read = nodes(language, path, readable.as_deref().unwrap_or(&text)).ok_or_else(unsupported)?;
-        macros::read_arguments(&mut read, shape, &text, &|text| nodes(language, path, text));
+        macros::read_arguments(&mut read, shape, &text, defines, &|text| nodes(language, path, text));
         let nodes = read;
         if nodes.iter().any(|node| node.level > MAX_LEVELS) {
             let because = format!("nests more than {MAX_LEVELS} levels deep");

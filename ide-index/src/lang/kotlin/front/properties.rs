@@ -195,7 +195,8 @@ impl Parser<'_> {
         }
         self.initializers = entered;
         for (def, _) in names {
-            let range = self.b.facts().def(def).name_range;
+            // None of the names is visible in the value.
+            let range = self.c.since(self.b.facts().def(def).name_range.start);
             let flags = modifiers.flags;
             self.b.def_mut(def).flags = self.b.facts().def(def).flags | flags;
             self.b.def_mut(def).range = range;
