@@ -1,9 +1,11 @@
 //! The history in an SQLite database: as many calls as one likes, found by their text.
 //!
 //! The text index knows which three letters in a row stand in which call, so that a search for a part of a word reads only
-//! few calls. The journal is a write-ahead log: a process that is killed leaves whole calls behind, and several
+//! few calls. Behind the text of a call stand three letters for its tool, status, project and client each ([`mark`]), so that a search
+//! among the calls of one of them reads no others. The journal is a write-ahead log: a process that is killed leaves whole calls behind, and several
 //! processes may use one database.
 
+use std::cell::RefCell;
 use std::path::Path;
 use std::time::Duration;
 
@@ -17,13 +19,13 @@ use serde_json::Value;
 
 use crate::entry::{Client, Entry, Received, Status};
 use crate::history::Filter;
-use crate::statistics::{Call, Group, Statistics};
+use crate::statistics::{Alike, Group, Statistics};
 
 /// Why the database gave no answer.
 pub type Error = rusqlite::Error;
 
 /// Raised with the tables; a database of another number is emptied.
-const SCHEMA: i64 = 1;
+const SCHEMA: i64 = 2;
 
 /// How long one process waits for another.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -45,6 +47,8 @@ const TABLES: &str = "
     CREATE INDEX by_status ON calls (status, seq);
     CREATE INDEX by_project ON calls (project, seq);
     CREATE INDEX by_client ON calls (client COLLATE NOCASE, seq);
+    CREATE INDEX figures_of_tools ON calls (tool, status, duration, tokens);
+    CREATE INDEX figures_of_clients ON calls (client, status, duration, tokens);
     CREATE TABLE bodies (seq INTEGER PRIMARY KEY, result TEXT, structured TEXT);
     CREATE VIRTUAL TABLE search USING fts5 (
         text, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1');
@@ -108,11 +112,13 @@ impl Database {
             change.commit()?;
         }
         let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
-        connection.create_scalar_function("holds", -1, flags, |context| {
-            let needle = context.get::<String>(0)?;
+        // A search looks at many texts: the memory for their lower case is kept.
+        let lower = RefCell::new(String::new());
+        connection.create_scalar_function("holds", -1, flags, move |context| {
+            let needle = context.get_raw(0).as_str()?;
             for at in 1..context.len() {
                 let text = context.get_raw(at).as_str_or_null()?;
-                if text.is_some_and(|text| text.to_lowercase().contains(&needle)) {
+                if text.is_some_and(|text| contains(text, needle, &mut lower.borrow_mut())) {
                     return Ok(true);
                 }
             }
@@ -159,35 +165,32 @@ impl Database {
     /// Returns the error of the database when it cannot be read or written.
     pub fn list(&self, filter: Filter<'_>, page: Page<'_>) -> Result<Vec<Entry>, Error> {
         let needle = filter.needle();
-        let trigrams = needle.as_deref().and_then(trigrams);
+        let matching = matching(filter);
         let mut given: Vec<Cell> = Vec::new();
         let mut conditions = Vec::new();
         let mut hold = |condition: &str, value: Cell| {
             given.push(value);
             conditions.push(condition.replace('?', &format!("?{}", given.len())));
         };
-        if let Some(project) = filter.project {
-            hold("project = ?", project.to_owned().into());
+        for (field, value) in fields(filter) {
+            hold(field.condition(), value.into());
         }
-        if let Some(tool) = filter.tool {
-            hold("tool = ?", tool.to_owned().into());
-        }
-        if let Some(status) = filter.status {
-            hold("status = ?", (status as i64).into());
-        }
-        if let Some(client) = filter.client {
-            hold("client = ? COLLATE NOCASE", client.to_owned().into());
-        }
-        if let Some(before) = page.before {
-            hold("calls.seq < (SELECT seq FROM calls WHERE id = ?)", before.to_owned().into());
+        let newer = match (page.before, &matching) {
+            (None, _) => None,
+            // The text index begins there by itself.
+            (Some(before), Some(_)) => Some(("search.rowid < (SELECT seq FROM calls WHERE id = ?)", before)),
+            (Some(before), None) => Some(("calls.seq < (SELECT seq FROM calls WHERE id = ?)", before)),
+        };
+        if let Some((condition, before)) = newer {
+            hold(condition, before.to_owned().into());
         }
         let mut from = "calls LEFT JOIN bodies USING (seq)";
         let mut order = "calls.seq";
-        match (trigrams, needle) {
-            (Some(trigrams), Some(needle)) => {
+        match (matching, needle) {
+            (Some(matching), Some(needle)) => {
                 from = "search CROSS JOIN calls ON calls.seq = search.rowid LEFT JOIN bodies ON bodies.seq = calls.seq";
                 order = "search.rowid";
-                hold("search MATCH ?", trigrams.into());
+                hold("search MATCH ?", matching.into());
                 hold("holds(?, tool, parameters, error, result, structured)", needle.into());
             }
             // Short texts are found in names, parameters and errors only.
@@ -219,21 +222,24 @@ impl Database {
     pub fn statistics(&self, project: Option<&str>, group: Group) -> Result<Vec<Statistics>, Error> {
         let name = match group {
             Group::Tool => "tool",
-            Group::Client => "coalesce(client, '')",
+            Group::Client => "client",
         };
+        let of = project.map_or("", |_| "WHERE project = ?1");
+        // The indexes of figures hold all that is asked.
         let query = format!(
-            "SELECT {name}, status, duration, tokens FROM calls WHERE ?1 IS NULL OR project = ?1 ORDER BY 1"
+            "SELECT {name}, status, duration, count(*), sum(tokens) FROM calls {of} GROUP BY {name}, status, duration"
         );
         let mut rows = self.connection.prepare_cached(&query)?;
-        let calls = rows.query_map([project], |row| {
-            Ok(Call {
-                name: row.get(0)?,
+        let alike = rows.query_map(params_from_iter(project), |row| {
+            Ok(Alike {
+                name: row.get::<_, Option<String>>(0)?.unwrap_or_default(),
                 status: status(row.get(1)?),
                 duration_ms: row.get(2)?,
-                tokens: row.get(3)?,
+                calls: row.get(3)?,
+                tokens: row.get::<_, Option<u64>>(4)?.unwrap_or_default(),
             })
         })?;
-        Ok(Statistics::of(calls.collect::<Result<Vec<_>, _>>()?))
+        Ok(Statistics::of(alike.collect::<Result<Vec<_>, _>>()?))
     }
 
     /// Drops one entry.
@@ -277,9 +283,20 @@ impl Database {
     /// # Errors
     /// Returns the error of the database when it cannot be read or written.
     pub fn end_abandoned(&mut self, before: &str, error: &str) -> Result<usize, Error> {
-        let query = "UPDATE calls SET status = ?1, error = ?2 WHERE status = ?3 AND timestamp < ?4";
-        let (ended, pending) = (Status::Error as i64, Status::Pending as i64);
-        self.connection.execute(query, params![ended, error, pending, before])
+        let query = format!(
+            "SELECT {COLUMNS}, NULL, NULL FROM calls WHERE status = {} AND timestamp < ?1",
+            Status::Pending as i64
+        );
+        let change = self.connection.transaction()?;
+        let waiting: Vec<Entry> =
+            change.prepare(&query)?.query_map([before], entry_of)?.collect::<Result<_, _>>()?;
+        for mut entry in waiting.iter().cloned() {
+            entry.status = Status::Error;
+            entry.error = Some(error.to_owned());
+            put(&change, &entry)?;
+        }
+        change.commit()?;
+        Ok(waiting.len())
     }
 
     /// Whether every page of the database and every entry of its indexes is sound.
@@ -359,12 +376,17 @@ fn put(change: &Transaction<'_>, entry: &Entry) -> Result<(), Error> {
     let body = "INSERT OR REPLACE INTO bodies (seq, result, structured) VALUES (?1, ?2, ?3)";
     change.prepare_cached(body)?.execute(params![seq, entry.result, entry.structured])?;
     let texts = [Some(&entry.tool_name), Some(&parameters), entry.error.as_ref(), entry.result.as_ref()];
-    let all: Vec<String> = texts
-        .into_iter()
-        .chain([entry.structured.as_ref()])
-        .flatten()
-        .map(|text| text.to_lowercase())
-        .collect();
+    let texts =
+        texts.into_iter().chain([entry.structured.as_ref()]).flatten().map(|text| text.to_lowercase());
+    let own = Filter {
+        project: entry.project_path.as_deref(),
+        tool: Some(&entry.tool_name),
+        status: Some(entry.status),
+        client: client.map(|client| client.name.as_str()),
+        text: None,
+    };
+    let marks = fields(own).map(|(field, value)| mark(field, &value));
+    let all: Vec<String> = texts.chain(marks).collect();
     let index = "INSERT OR REPLACE INTO search (rowid, text) VALUES (?1, ?2)";
     change.prepare_cached(index)?.execute(params![seq, all.join("\n")])?;
     Ok(())
@@ -402,6 +424,65 @@ fn entry_of(row: &Row<'_>) -> Result<Entry, Error> {
 
 fn status(number: i64) -> Status {
     Status::ALL.into_iter().find(|status| *status as i64 == number).unwrap_or(Status::Error)
+}
+
+/// A column that calls are filtered by.
+#[derive(Clone, Copy)]
+enum Field {
+    Project,
+    Tool,
+    Status,
+    Client,
+}
+
+impl Field {
+    fn condition(self) -> &'static str {
+        match self {
+            Self::Project => "project = ?",
+            Self::Tool => "tool = ?",
+            Self::Status => "status = ?",
+            Self::Client => "client = ? COLLATE NOCASE",
+        }
+    }
+}
+
+/// The columns that a filter asks for, with their values.
+fn fields(filter: Filter<'_>) -> impl Iterator<Item = (Field, String)> {
+    let text = |field, value: Option<&str>| value.map(|value| (field, value.to_owned()));
+    [
+        text(Field::Project, filter.project),
+        text(Field::Tool, filter.tool),
+        filter.status.map(|status| (Field::Status, (status as i64).to_string())),
+        text(Field::Client, filter.client),
+    ]
+    .into_iter()
+    .flatten()
+}
+
+/// Three letters of private use that stand for a value of a column in the text index. Two values may have the same ones.
+fn mark(field: Field, value: &str) -> String {
+    let fnv = |hash: u32, byte: u8| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+    let hash = value.to_ascii_lowercase().bytes().fold(0x811c_9dc5, fnv);
+    let letter = |n: u32| char::from_u32(0xF_0000 + (n & 0x7FFF));
+    [char::from_u32(0xE000 + field as u32), letter(hash), letter(hash >> 15)].into_iter().flatten().collect()
+}
+
+/// Whether a text holds another, which is in lower case.
+fn contains(text: &str, needle: &str, lower: &mut String) -> bool {
+    if !text.is_ascii() {
+        return text.to_lowercase().contains(needle);
+    }
+    lower.clear();
+    lower.push_str(text);
+    lower.make_ascii_lowercase();
+    lower.contains(needle)
+}
+
+/// A query of the text index for the calls that can pass a filter; `None` for a filter whose text the index does not know.
+fn matching(filter: Filter<'_>) -> Option<String> {
+    let text = trigrams(&filter.needle()?)?;
+    let marks = fields(filter).map(|(field, value)| format!("\"{}\"", mark(field, &value)));
+    Some(marks.chain([text]).collect::<Vec<_>>().join(" AND "))
 }
 
 /// A query of the text index for every three letters in a row of a text; `None` for a text that has no three.
@@ -497,6 +578,11 @@ mod tests {
             (text("x%"), &[]),
             (text("nothing of the kind"), &[]),
             (Filter { status: Some(Status::Error), ..text("found") }, &[]),
+            (Filter { status: Some(Status::Error), ..text("other") }, &[2]),
+            (Filter { client: Some("CODEX"), ..text("userservice") }, &[1]),
+            (Filter { client: Some("opencode"), tool: Some("ide_find"), ..text("ide_find") }, &[2]),
+            (Filter { project: Some("/p"), ..text("ide_find") }, &[2, 1]),
+            (Filter { project: Some("/"), ..text("ide_find") }, &[]),
             (Filter { project: Some("/q"), ..none }, &[3]),
         ] {
             let listed = database.list(filter, ALL).unwrap();
@@ -531,6 +617,42 @@ mod tests {
         assert!(database.is_sound().unwrap());
     }
 
+    /// However many calls hold a text, a search among the calls of one tool, status, project or client looks at no others.
+    #[test]
+    fn a_search_looks_at_the_calls_of_its_filter_alone() {
+        const MANY: u64 = 300;
+        let mut database = Database::in_memory().unwrap();
+        let call = |n: u64| {
+            let is_rare = n.is_multiple_of(100);
+            let tool = if is_rare { "ide_rare" } else { "ide_find" };
+            let project = if is_rare { "/rare" } else { "/p" };
+            let client = if is_rare { "Rare" } else { "codex" };
+            let result = if is_rare { Err("a Word of all") } else { Ok("a word of all") };
+            ended(entry(n, tool, project, client, "x"), result)
+        };
+        let entries: Vec<Entry> = (1..=MANY).map(call).collect();
+        database.put(&entries.iter().collect::<Vec<_>>()).unwrap();
+        let text = Filter { text: Some("word of"), ..Filter::default() };
+        for (filter, count) in [
+            (text, MANY),
+            (Filter { tool: Some("ide_rare"), ..text }, MANY / 100),
+            (Filter { status: Some(Status::Error), ..text }, MANY / 100),
+            (Filter { project: Some("/rare"), ..text }, MANY / 100),
+            (Filter { client: Some("rare"), ..text }, MANY / 100),
+            (Filter { tool: Some("ide_find"), client: Some("rare"), ..text }, 0),
+            (Filter { tool: Some("nobody's"), ..text }, 0),
+        ] {
+            let looked_at: u64 = database
+                .connection
+                .query_row("SELECT count(*) FROM search WHERE search MATCH ?1", [matching(filter)], |row| {
+                    row.get(0)
+                })
+                .unwrap();
+            assert_eq!(looked_at, count, "{filter:?}");
+            assert_eq!(database.list(filter, ALL).unwrap().len() as u64, count, "{filter:?}");
+        }
+    }
+
     #[test]
     fn calls_of_a_process_that_ended_do_not_run_for_ever() {
         let (mut database, entries) = filled();
@@ -538,6 +660,9 @@ mod tests {
         assert_eq!(database.end_abandoned("1970-01-01T00:00:03.500Z", "gone").unwrap(), 1);
         let entry = database.get(&entries[2].id).unwrap().unwrap();
         assert_eq!((entry.status, entry.error.as_deref()), (Status::Error, Some("gone")));
+        let gone = Filter { text: Some("gone"), status: Some(Status::Error), ..Filter::default() };
+        assert_eq!(database.list(gone, ALL).unwrap(), [entry]);
+        assert!(database.is_sound().unwrap());
     }
 
     /// Processes that begin and end at once, on a file that is not there yet, each store what they have.

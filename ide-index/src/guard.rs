@@ -225,6 +225,15 @@ pub(crate) fn spend(steps: u32) -> bool {
     })
 }
 
+/// Ends the question when nobody waits for it any more: for what many loops do at each turn and takes no work to speak of.
+#[inline]
+pub(crate) fn tick() {
+    STATE.with(|state| match state.until_look.get().checked_sub(1) {
+        Some(until) => state.until_look.set(until),
+        None => look(state),
+    });
+}
+
 /// Whether somebody waits for what this thread does: for libraries that can be asked to end, and must not be unwound.
 #[cfg(feature = "tree-sitter")]
 pub(crate) fn is_waited_for() -> bool {

@@ -240,6 +240,17 @@ pub fn is_configuration(path: &str) -> bool {
         || ((name.starts_with("tsconfig") || name.starts_with("jsconfig")) && name.ends_with(".json"))
 }
 
+/// Whether a file describes the package in whose directory it lies.
+pub(crate) fn is_build_file(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    matches!(name, "setup.py" | "settings.gradle" | "settings.gradle.kts")
+        || is_configuration(path) && {
+            let is_lists =
+                is_list_of_classes(path) || name.starts_with("tsconfig") || name.starts_with("jsconfig");
+            !is_lists
+        }
+}
+
 /// Whether a file lists classes by name for what finds them at run time: services of Java, parts of Spring.
 pub(crate) fn is_list_of_classes(path: &str) -> bool {
     const DIRECTORIES: [&str; 2] = ["META-INF/services", "META-INF/spring"];

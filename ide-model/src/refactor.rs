@@ -19,7 +19,7 @@ pub enum Refactoring<'a> {
     /// Removes a declaration that nothing uses; a symbol that stands for a file removes the file. With `in_spite` uses are
     /// reported and not minded.
     SafeDelete { symbol: &'a Symbol, in_spite: bool },
-    /// Moves a file and lets those who import it find it again.
+    /// Moves a file, or a directory with all its files, and lets those who import them find them again.
     MoveFile { from: &'a FilePath, to: &'a FilePath },
     /// Takes a declaration out of its file, or a static member out of its type, and puts it down elsewhere, with all that
     /// uses it.

@@ -35,7 +35,7 @@ const INSTRUCTIONS: &str = "\
     its uses, ide_call_hierarchy who calls it, ide_type_hierarchy and ide_find_implementations what stands above and \
     below it, ide_diagnostics what is broken.\n\
     3. Change with a dry run. ide_refactor_rename, ide_move_file and ide_refactor_safe_delete change every use at once; \
-    `dryRun: true` shows the edits first, and nothing is written when something speaks against it.\n\
+    `dryRun: true` lists the files first, with `includeDiff: true` the lines, and nothing is written when something speaks against it.\n\
     4. Undo. ide_undo takes back the last change as a whole.\n\
     \n\
     Reading answers: lines and columns count from 1, paths are relative to the project. An empty list means that there is \

@@ -555,7 +555,15 @@ impl Snapshot for StoreSnapshot {
         symbol: &Symbol,
         filter: FileFilter<'_>,
     ) -> Result<Answer<Vec<CallEdge>>, QueryError> {
-        self.ask(cx, || query::callers(&self.resolvers, cx, symbol, filter))
+        let (found, limit) = guard::question(cx, || {
+            let unlisted = query::unlisted_callers(&self.resolvers, symbol)?;
+            Ok((query::callers(&self.resolvers, cx, symbol, filter)?, unlisted))
+        });
+        let completeness = match &found {
+            Ok((_, Some(why))) => Completeness::AtLeast { because: format!("`{}` {why}", symbol.name) },
+            _ => Limit::completeness(limit),
+        };
+        self.answer_as(found.map(|(edges, _)| edges), completeness)
     }
 
     fn callees(&self, cx: Cx<'_>, symbol: &Symbol) -> Result<Answer<Vec<CallEdge>>, QueryError> {

@@ -12,17 +12,17 @@ use crate::schema::symbol_languages;
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TargetArgs {
-    /// With line, column
+    /// With line, column or name
     pub(crate) file: Option<String>,
     pub(crate) line: Option<i64>,
     pub(crate) column: Option<i64>,
-    // Undocumented, as the schema of every tool has them: what stands at the place, and what `symbol` is written in.
+    // Undocumented, as the schema of every tool has them: the name in the file, and the language of `symbol`.
     pub(crate) name: Option<String>,
     #[schemars(extend("enum" = symbol_languages()))]
     pub(crate) language: Option<String>,
     /// Type.member, a/b.ts#name, crate::f
     pub(crate) symbol: Option<String>,
-    /// From a result; replaces the rest
+    /// From a result, alone
     pub(crate) symbol_id: Option<String>,
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct ScopeArgs {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PageArgs {
-    /// nextCursor of a page
+    /// nextCursor, alone
     pub(crate) cursor: Option<String>,
     pub(crate) page_size: Option<i64>,
 }

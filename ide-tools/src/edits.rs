@@ -1,7 +1,7 @@
 //! Plans carried out: what every tool that writes has in common.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ide_model::{
     Conflict, ContentHash, Cx, EditError, EditPlan, EditStep, FileChange, FileDiff, FilePath, Landmark,
@@ -92,6 +92,11 @@ impl EditResult {
 
     /// The result for reading, diffs as they are.
     pub(crate) fn text(&self) -> String {
+        self.text_before("ide_undo takes it back")
+    }
+
+    /// [`Self::text`] with what can be done with the step next.
+    pub(crate) fn text_before(&self, next: &str) -> String {
         let mut text = format!("{}\n", self.message);
         for warning in &self.warnings {
             text.push_str(&format!("warning: {warning}\n"));
@@ -102,7 +107,7 @@ impl EditResult {
         }
         text.push_str(&self.foresight.text());
         if let Some(id) = &self.edit_id {
-            text.push_str(&format!("editId {id}: ide_undo takes it back\n"));
+            text.push_str(&format!("editId {id}: {next}\n"));
         }
         text
     }
@@ -159,6 +164,7 @@ impl Session<'_> {
             let errors_before = self.syntax_errors(&*self.snapshot, &plan);
             let EditStep { id, files, .. } = editor.apply(self.cx, &plan).map_err(edit_error)?;
             self.prove(&plan, &errors_before, &id, &mut warnings)?;
+            self.remove_emptied(&plan);
             (files, Some(id))
         };
         let verb = if args.is_dry() { "would: " } else { "" };
@@ -173,6 +179,21 @@ impl Session<'_> {
             warnings,
             edit_id: id,
         })
+    }
+
+    /// Removes the directories whose last files have moved away. Undo makes them again.
+    fn remove_emptied(&self, plan: &EditPlan) {
+        let left = plan.changes.iter().filter_map(|change| match change {
+            FileChange::Move { from, .. } => Some(from.directory()),
+            _ => None,
+        });
+        let left: BTreeSet<&str> = left.filter(|directory| !directory.is_empty()).collect();
+        for directory in left.into_iter().rev() {
+            if self.project.files_below(directory, 1).is_ok_and(|files| files.is_empty()) {
+                // A directory that stays holds nothing, so it does no harm.
+                self.project.remove_directories(directory).ok();
+            }
+        }
     }
 
     /// Holds the files of a plan that was carried out against what they should be, in the index of now. Files with more

@@ -183,6 +183,13 @@ pub(crate) fn write_tree(nodes: &[Node], word: &str, level: usize, out: &mut Str
         if let (Some(file), Some(line)) = (text(node, "file"), text(node, "line")) {
             out.push_str(&format!(" {file}:{line}"));
         }
+        if let Some(Value::Array(sites)) = node.get("callSites")
+            && !sites.is_empty()
+        {
+            let mut lines: Vec<String> = sites.iter().map(|site| site["line"].to_string()).collect();
+            lines.dedup();
+            out.push_str(&format!(", called at {}", lines.join(", ")));
+        }
         for flag in ["recursive", "alreadyShown", "childrenTruncated"] {
             if node.contains_key(flag) {
                 out.push_str(&format!(" ({flag})"));

@@ -18,6 +18,12 @@ pub(super) fn unresolved(check: &Check<'_>, found: &mut Vec<Found>) -> Result<()
             Some(def) => rx.through_imports(Resolution::def(file.global(def))),
             None => rx.resolve(file.global_ref(at)).resolution,
         };
+        if check.judge.lacks_module(rx, file, import, check.text) {
+            let Some(last) = file.list(import.path).last() else { continue };
+            let message = format!("no module `{}` in the project", file.name(import.module));
+            found.push(Found { range: file.reference(last).range, message });
+            continue;
+        }
         if resolution.is_unknown()
             && resolution.reason == Reason::NotFound
             && import.kind != ImportKind::SideEffect

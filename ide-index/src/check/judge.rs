@@ -30,6 +30,12 @@ pub(crate) trait Judge: Sync {
         true
     }
 
+    /// Whether the module that an import names would have to be in the world and is not: `./x` beside files that are. What is
+    /// generated, compiled or imported on trial may be missing from a world.
+    fn lacks_module(&self, _rx: &Resolver, _file: &FileView, _import: &Import, _text: &str) -> bool {
+        false
+    }
+
     /// Whether a plain name was found nowhere that it could be declared in.
     fn is_undeclared(&self, _rx: &Resolver, _file: &FileView, _reference: RefId, found: &Resolution) -> bool {
         found.is_unknown() && found.reason == Reason::NotFound

@@ -174,6 +174,21 @@ pub(crate) fn is_called_by_name(language: Language, name: &str, kind: SymbolKind
     names(language).is_some_and(is_listed)
 }
 
+/// The methods of the library's traits that operators and statements call.
+const TRAIT_METHODS: &[(Language, &str)] = &[(
+    Language::Rust,
+    "add sub mul div rem neg not bitand bitor bitxor shl shr add_assign sub_assign mul_assign div_assign rem_assign \
+        bitand_assign bitor_assign bitxor_assign shl_assign shr_assign index index_mut deref deref_mut eq ne partial_cmp lt le \
+        gt ge cmp next into_iter fmt poll into_future call call_mut call_once from",
+)];
+
+/// Whether operators or statements of a language call methods of this name that implement traits.
+pub(crate) fn is_trait_operator(language: Language, name: &str) -> bool {
+    let mut words =
+        TRAIT_METHODS.iter().filter(|(of, _)| *of == language).flat_map(|(_, words)| words.split(' '));
+    words.any(|word| word == name)
+}
+
 /// Functions of a language that find a constant by the text of its name.
 pub(crate) fn lookups(language: Language) -> impl Iterator<Item = &'static str> {
     names(language).into_iter().flat_map(|row| row.lookups.split_whitespace())

@@ -316,10 +316,7 @@ impl Probed {
                 Ty::Module(file) => is_library(*file),
                 part => part.def().is_some_and(|def| is_library(def.file)),
             }),
-            None => view.imports.iter().any(|import| {
-                import.member == Some(self.reference)
-                    || view.list(import.path).any(|part: RefId| part == self.reference)
-            }),
+            None => view.import_by_segment(self.reference).is_some(),
         }
     }
 

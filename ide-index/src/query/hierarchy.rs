@@ -7,10 +7,12 @@ use ide_model::{Confidence, Cx, FileFilter, QueryError, Symbol, SymbolKind, Type
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::definition::definition_of;
+use super::inherited::Inherited;
 use super::references::sought_of;
 use super::symbol::symbol;
 use super::{Resolvers, file_meta};
 use crate::facts::{DefFlags, DefId, Expr, RefId, SuperKind, TypeExpr};
+use crate::guard;
 use crate::resolve::{FileView, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
 
@@ -237,6 +239,9 @@ pub(crate) fn descendants(
     let mut seen = FxHashSet::from_iter([class]);
     let mut todo = vec![class];
     while let Some(next) = todo.pop() {
+        if !guard::spend(1) {
+            break;
+        }
         for (def, confidence) in direct_subtypes(rx, cx, next)? {
             if seen.insert(def) {
                 all.push((def, confidence));
@@ -256,6 +261,7 @@ pub(crate) fn overriding(
 ) -> Result<Vec<(GlobalDef, Confidence)>, QueryError> {
     let Some(owner) = rx.member_owner(method) else { return Ok(Vec::new()) };
     let names = names_of(rx, method);
+    let mut inherited = Inherited::of(&names);
     let mut found = Vec::new();
     for (class, confidence) in descendants(rx, cx, owner)? {
         let mut own = own_overrides(rx, class, method, &names);
@@ -264,7 +270,7 @@ pub(crate) fn overriding(
             own.retain(|own| *own != method && rx.policy_of(*own).overrides(rx, class, *own, method));
         }
         if own.is_empty() {
-            let body = inherited_body(rx, class, &names);
+            let body = inherited.body(rx, class);
             own.extend(body.filter(|body| stands_for(rx, class, *body, method)));
         }
         found.extend(own.into_iter().map(|own| (own, confidence)));
@@ -286,7 +292,7 @@ pub(crate) fn names_of(rx: &Resolver, member: GlobalDef) -> Vec<Arc<str>> {
 }
 
 /// The declarations of a type itself under some names.
-fn declared(rx: &Resolver, class: GlobalDef, names: &[Arc<str>]) -> Vec<GlobalDef> {
+pub(super) fn declared(rx: &Resolver, class: GlobalDef, names: &[Arc<str>]) -> Vec<GlobalDef> {
     let mut all: Vec<GlobalDef> = Vec::new();
     for def in names.iter().flat_map(|name| rx.declared_members(class, name)) {
         if !all.contains(&def) {
@@ -301,23 +307,6 @@ fn own_overrides(rx: &Resolver, class: GlobalDef, method: GlobalDef, names: &[Ar
     let mut own = declared(rx, class, names);
     own.retain(|own| *own != method && rx.policy_of(*own).overrides(rx, class, *own, method));
     own
-}
-
-/// The inherited member with a body, for a type that declares nothing under some names.
-fn inherited_body(rx: &Resolver, heir: GlobalDef, names: &[Arc<str>]) -> Option<GlobalDef> {
-    let line = rx.linearization(&rx.self_type(heir));
-    let above = line.iter().filter_map(Ty::def).skip_while(|class| *class == heir);
-    let mut found = above.map(|class| declared(rx, class, names)).find(|here| !here.is_empty())?;
-    found.retain(|def| {
-        let d = rx.def(*def);
-        let owner = rx.member_owner(*def).map(|owner| rx.kind(owner));
-        !(d.flags.has(DefFlags::ABSTRACT) || d.flags.has(DefFlags::SIGNATURE))
-            && owner != Some(SymbolKind::Interface)
-    });
-    match found[..] {
-        [one] => Some(one),
-        _ => None,
-    }
 }
 
 /// Whether an heir has a method of one class for what another, which knows nothing of the first, asks for.
@@ -339,20 +328,23 @@ pub(crate) fn implemented_by_heirs(
 ) -> Result<Vec<GlobalDef>, QueryError> {
     let Some(owner) = rx.member_owner(method) else { return Ok(Vec::new()) };
     let names = names_of(rx, method);
-    let known = ancestors(rx, owner);
+    let mut inherited = Inherited::of(&names);
+    let known = inherited.above(rx, owner);
+    let own = declared(rx, owner, &names);
     let mut found: Vec<GlobalDef> = Vec::new();
     for (heir, _) in descendants(rx, cx, owner)? {
         cx.check()?;
-        let others: Vec<GlobalDef> = ancestors(rx, heir).difference(&known).copied().collect();
-        if others.iter().all(|other| *other == owner)
+        let all = inherited.above(rx, heir);
+        let others = all.iter().filter(|base| !own.contains(base) && !known.contains(base));
+        let others: Vec<GlobalDef> = others.copied().collect();
+        if others.is_empty()
             || !declared(rx, heir, &names).is_empty()
-            || inherited_body(rx, heir, &names) != Some(method)
+            || inherited.body(rx, heir) != Some(method)
         {
             continue;
         }
-        let asked = others.into_iter().flat_map(|class| declared(rx, class, &names));
-        for base in asked.filter(|base| *base != method && stands_for(rx, heir, method, *base)) {
-            if !found.contains(&base) {
+        for base in others {
+            if !found.contains(&base) && stands_for(rx, heir, method, base) {
                 found.push(base);
             }
         }
@@ -362,10 +354,14 @@ pub(crate) fn implemented_by_heirs(
 
 /// Methods that a subtype inherits from elsewhere and that one of them overrides or implements there the other: `class C
 /// extends A implements I {}` makes `A.m` the implementation of `I.m`.
-fn overridden_in(rx: &Resolver, heir: GlobalDef, method: GlobalDef, names: &[Arc<str>]) -> Vec<GlobalDef> {
-    let inherited = ancestors(rx, heir).into_iter().flat_map(|class| declared(rx, class, names));
+fn overridden_in(
+    rx: &Resolver,
+    heir: GlobalDef,
+    method: GlobalDef,
+    inherited: &[GlobalDef],
+) -> Vec<GlobalDef> {
     let overrides = |a, b| rx.policy_of(a).overrides(rx, heir, a, b);
-    let others = inherited.filter(|other| *other != method);
+    let others = inherited.iter().copied().filter(|other| *other != method);
     others.filter(|other| overrides(method, *other) || overrides(*other, method)).collect()
 }
 
@@ -379,9 +375,13 @@ pub(crate) fn related_methods(
     let Some(owner) = rx.member_owner(method) else { return Ok(BTreeSet::new()) };
     let names = names_of(rx, method);
     let mut found: BTreeSet<GlobalDef> = overridden(rx, method).into_iter().collect();
+    let mut inherited = Inherited::of(&names);
     for (heir, _) in descendants(rx, cx, owner)? {
-        let own = own_overrides(rx, heir, method, &names);
-        found.extend(if own.is_empty() { overridden_in(rx, heir, method, &names) } else { own });
+        let mut own = own_overrides(rx, heir, method, &names);
+        if own.is_empty() {
+            own = overridden_in(rx, heir, method, &inherited.above(rx, heir));
+        }
+        found.extend(own);
     }
     found.extend(rx.policy_of(method).asked_for_inside(rx, method));
     Ok(found)
@@ -442,7 +442,7 @@ pub(crate) fn overridden(rx: &Resolver, method: GlobalDef) -> Vec<GlobalDef> {
     found
 }
 
-fn parents(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
+pub(super) fn parents(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
     let above = rx.policy_of(class).shown_supers(rx, class);
     let mut all: Vec<GlobalDef> = above.iter().filter_map(Ty::def).collect();
     all.extend(rx.policy_of(class).structural_supers(rx, class));

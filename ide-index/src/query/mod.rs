@@ -11,6 +11,7 @@ mod diagnostics;
 mod head;
 pub(crate) mod hierarchy;
 mod in_order;
+mod inherited;
 mod outline;
 pub(crate) mod references;
 mod symbol;
@@ -33,7 +34,7 @@ pub use describe::describe;
 pub use diagnostics::diagnostics;
 pub use hierarchy::{implementations, subtypes, super_methods, supertypes};
 pub use outline::outline;
-pub use references::references;
+pub use references::{references, unlisted_callers};
 pub use symbol::{declaration, enclosing, symbol};
 pub use written::{names, value_type};
 

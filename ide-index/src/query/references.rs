@@ -12,13 +12,14 @@ use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use super::definition::definition_of;
+use super::hierarchy::overridden;
 use super::in_order::in_order;
 use super::symbol::{enclosing_defs, package_of};
 use super::{Resolvers, file_meta};
 use crate::facts::{
     DefFlags, DefId, Export, Expr, FileFacts, Import, ImportKind, NameId, RefFlags, RefId, Role,
 };
-use crate::lang;
+use crate::lang::{self, names};
 use crate::resolve::{FileView, Policy, Resolution, Resolver, Target};
 use crate::world::{FileId, GlobalDef, World};
 
@@ -138,14 +139,43 @@ pub fn references(
         }
     };
     let found = each_use(pool, cx, &sought, filter, enough, reference)?;
-    let unseen =
-        pool.with(|rx| sought.declarations().find_map(|def| rx.policy_of(def).has_unseen_uses(rx, def)));
+    let unseen = pool.with(|rx| {
+        let policy = |def: GlobalDef| rx.policy_of(def).has_unseen_uses(rx, def);
+        sought
+            .declarations()
+            .find_map(policy)
+            .or_else(|| sought.declarations().find_map(|def| implicit_use(rx, def)))
+    });
     Ok(ReferenceSet {
         references: found.uses,
         unresolved_same_name: found.unresolved,
         is_partial: found.is_partial,
         unseen,
     })
+}
+
+/// Why a function runs where nothing writes its name; completes "`x` …".
+fn implicit_use(rx: &Resolver, def: GlobalDef) -> Option<&'static str> {
+    let d = rx.def(def);
+    let (language, name) = (rx.language_of(def), rx.shared_name(def));
+    let is_method =
+        d.kind != SymbolKind::Constructor && d.kind.is_callable() && rx.member_owner(def).is_some();
+    let is_of_trait = || !overridden(rx, def).is_empty() || rx.policy_of(def).may_override_unseen(rx, def);
+    let is_operator = d.flags.has(DefFlags::OPERATOR)
+        || is_method
+            && names::is_called_by_name(language, &name, d.kind)
+            && !rx.policy_of(def).runs_when_made(rx, def)
+        || is_method && names::is_trait_operator(language, &name) && is_of_trait();
+    is_operator
+        .then_some("is also called by operators, statements or the library, where its name is not written")
+}
+
+/// The reason why not all callers of a function can be listed; completes "`x` …". `None` where they can.
+///
+/// # Errors
+/// Those of [`references`].
+pub fn unlisted_callers(pool: &Resolvers, symbol: &Symbol) -> Result<Option<&'static str>, QueryError> {
+    pool.with(|rx| Ok(definition_of(rx, symbol)?.1.and_then(|def| implicit_use(rx, def))))
 }
 
 /// The search for the uses of some declarations.

@@ -29,7 +29,7 @@ use super::rename::{Occurrence, named_in_macros, occurrences, only_file};
 use super::scene::{Outcome, Refused, Scene, finish, is_remark};
 use super::shapes::Shapes;
 use super::tree::{NodeId, QUOTES, SPELLED_OUT, Syntax, has};
-use crate::facts::{DefFlags, Import, ImportId, ImportKind, RefFlags, RefId, Role};
+use crate::facts::{DefFlags, ImportId, ImportKind, RefFlags, RefId, Role};
 use crate::lang::names;
 use crate::query::hierarchy::related_methods;
 use crate::query::references::sought_of;
@@ -172,10 +172,10 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef) -> Outcome<(Draft, Vec<String>)> {
 
 /// The import that binds a name in a file and does nothing else.
 fn import_of(view: &FileView, reference: RefId) -> Option<ImportId> {
-    let binds = |import: &Import| {
-        import.kind == ImportKind::Member && import.member == Some(reference) && import.def.is_some()
-    };
-    view.imports.iter().position(binds).map(|at| ImportId(at as u32))
+    view.import_by_member(reference).filter(|id| {
+        let import = view.import(*id);
+        import.kind == ImportKind::Member && import.def.is_some()
+    })
 }
 
 /// A method that others replace, or that replaces another, has no one body.
@@ -364,7 +364,9 @@ impl<'a> Function<'a> {
         let (syntax, view) = (&scene.syntax, &scene.view);
         let r = view.reference(use_.reference);
         let is_import = r.role == Role::Import
-            || view.imports.iter().any(|i| i.kind == ImportKind::Member && i.member == Some(use_.reference));
+            || view
+                .import_by_member(use_.reference)
+                .is_some_and(|i| view.import(i).kind == ImportKind::Member);
         let exports = syntax.ancestors(syntax.around(name)).any(|id| syntax.kind(id) == "export_statement");
         if is_import && exports {
             return scene.form("it is exported again here, and others would miss it", name);

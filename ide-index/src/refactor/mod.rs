@@ -30,11 +30,13 @@ mod method_object;
 mod method_site;
 mod method_text;
 mod module;
+mod move_directory;
 mod move_file;
 mod namespace;
 mod narrowing;
 mod package;
 mod pure;
+mod ranges;
 mod related;
 #[cfg(feature = "tree-sitter")]
 mod relocate;

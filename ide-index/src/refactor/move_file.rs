@@ -8,30 +8,43 @@ use ide_model::{
     TextRange, paths,
 };
 
-use super::submodules::{self, Way};
+use super::submodules::{self, Changes};
 use super::verify::{Effect, Verification};
-use super::{Workshop, conflict, module, namespace, package, write_up};
+use super::{Rewrite, Workshop, conflict, module, move_directory, namespace, package, write_up};
 use crate::classify::contexts_at;
 use crate::facts::{DefFlags, ImportId};
 use crate::lang::{self, imports::imports};
-use crate::query::file_id;
+use crate::query::{Resolvers, file_id};
 use crate::resolve::{FileView, Place, Resolver, Target};
-use crate::world::FileId;
+use crate::world::{FileId, GlobalDef};
 
-/// Plans that a file lies elsewhere; see [`ide_model::Refactoring::MoveFile`]. Where files say their namespace, it gets that of
+/// Plans that a file or a directory lies elsewhere; see [`ide_model::Refactoring::MoveFile`]. Where files say their namespace, it gets that of
 /// the file `like` if there is one.
 ///
 /// # Errors
-/// [`QueryError::Unsupported`] for languages without a resolver.
+/// [`QueryError::Unsupported`] for languages without a resolver; [`QueryError::NothingHere`] where nothing lies at the path.
 pub(super) fn move_file(
     shop: &Workshop<'_>,
     from: &FilePath,
     to: &FilePath,
     like: Option<&FilePath>,
 ) -> Result<Refactored, QueryError> {
+    if shop.pool.world().file_by_path(from.as_str()).is_none() {
+        return move_directory::move_directory(shop, from, to);
+    }
     let file = file_id(&**shop.pool.world(), from)?;
     let language = shop.pool.world().file(file).language;
-    if !language.is_some_and(lang::has_policy) || Language::of_path(to.as_str()) != language {
+    let new = Language::of_path(to.as_str());
+    if language.is_some_and(lang::has_policy) && new != language {
+        let is_by_path = shop.pool.with(|rx| rx.policy(rx.file(file)).place()) == Place::Path;
+        let family = |language: Option<Language>| language.map(Language::family);
+        if !is_by_path || family(new) != family(language) {
+            let message = format!("{from} would be a file of another language as {to}");
+            let conflicts = vec![conflict(ConflictKind::Form, message, None)];
+            return Ok(Refactored { conflicts, ..Refactored::default() });
+        }
+    }
+    if !language.is_some_and(lang::has_policy) {
         return Err(QueryError::Unsupported {
             query: "moving by meaning",
             language,
@@ -44,7 +57,11 @@ pub(super) fn move_file(
     }
     match place {
         Place::Path => by_path(shop, file, from, to),
-        Place::Namespace => namespace::move_file(shop, file, to, like),
+        Place::Namespace => {
+            let mut plan = Relocation::of(&[(file, to.clone())]);
+            namespace::relocate(shop, &[file], like, &mut plan)?;
+            plan.proven(shop, format!("move {from} to {to}"))
+        }
         Place::Package => package::move_file(shop, file, to),
         Place::Tree => module::move_file(shop, file, to),
         Place::Unknown => {
@@ -82,7 +99,7 @@ pub(super) fn rename_module(
 }
 
 /// Parts of the file that depend on the directory in which it lies.
-fn tied_to_place(
+pub(super) fn tied_to_place(
     shop: &Workshop<'_>,
     file: FileId,
     from: &FilePath,
@@ -107,6 +124,65 @@ fn tied_to_place(
     Ok(None)
 }
 
+/// Files on their way, and all that follows from it.
+#[derive(Default)]
+pub(super) struct Relocation {
+    pub(super) effect: Effect,
+    pub(super) conflicts: Vec<Conflict>,
+    /// Names whose uses are looked at in files that are not touched.
+    pub(super) names: BTreeSet<Arc<str>>,
+    /// Declarations that must keep their places in the hierarchy.
+    pub(super) members: Vec<GlobalDef>,
+    /// Files all of whose names are looked at.
+    pub(super) whole: BTreeSet<FileId>,
+}
+
+impl Relocation {
+    pub(super) fn of(files: &[(FileId, FilePath)]) -> Self {
+        let whole = files.iter().map(|(file, _)| *file).collect();
+        let effect = Effect { moves: files.iter().cloned().collect(), ..Effect::default() };
+        Self { effect, whole, ..Self::default() }
+    }
+
+    /// Writes the plan, and proves it where it can be made at all.
+    ///
+    /// # Errors
+    /// The errors of reading files.
+    pub(super) fn proven(self, shop: &Workshop<'_>, title: String) -> Result<Refactored, QueryError> {
+        let Self { effect, mut conflicts, names, members, whole } = self;
+        if conflicts.iter().any(|c| c.kind == ConflictKind::Form) {
+            return Ok(Refactored { conflicts, ..Refactored::default() });
+        }
+        let (plan, rewrites) = write_up(shop, title, &effect, &mut conflicts)?;
+        if !conflicts.iter().any(|c| c.kind == ConflictKind::Form) {
+            let after = (shop.scratch)(&rewrites)?;
+            conflicts.extend(forbidden_import(shop, &after, &rewrites));
+            let check = Verification::new(shop, after, &effect);
+            conflicts.extend(check.run(&names, &whole, &members)?);
+        }
+        Ok(Refactored { plan, conflicts, ..Refactored::default() })
+    }
+}
+
+/// The first import of a changed file that its language does not allow, where it had none such before.
+pub(super) fn forbidden_import(
+    shop: &Workshop<'_>,
+    after: &Resolvers,
+    rewrites: &[Rewrite],
+) -> Option<Conflict> {
+    let problem_of = |rx: &Resolver, path: &FilePath| {
+        let id = rx.world().file_by_path(path.as_str())?;
+        rx.world().file(id).language.filter(|language| lang::has_policy(*language))?;
+        rx.policy(rx.file(id)).import_problem(rx, id)
+    };
+    let problem = rewrites.iter().find_map(|rewrite| {
+        let (path, _) = rewrite.becomes.as_ref()?;
+        let problem = after.with(|rx| problem_of(rx, path))?;
+        shop.pool.with(|rx| problem_of(rx, &rewrite.path)).is_none().then_some(problem)
+    });
+    problem.map(|message| conflict(ConflictKind::Form, message, None))
+}
+
 /// Where importers name the path of a file, it is the imports that change.
 fn by_path(
     shop: &Workshop<'_>,
@@ -114,33 +190,42 @@ fn by_path(
     from: &FilePath,
     to: &FilePath,
 ) -> Result<Refactored, QueryError> {
-    let mut effect = Effect::default();
-    let mut conflicts = Vec::new();
-    effect.moves.insert(file, to.clone());
-    let importers = shop.pool.with(|rx| rewrite_imports(shop, rx, file, to, &mut effect, &mut conflicts))?;
-    let title = format!("move {from} to {to}");
-    let (plan, rewrites) = write_up(shop, title, &effect, &mut conflicts)?;
-    let check = Verification::new(shop, (shop.scratch)(&rewrites)?, &effect);
-    let names: BTreeSet<Arc<str>> = shop.pool.with(|rx| {
-        let view = rx.file(file);
-        let seen = view.def_ids().filter(|def| !view.has_flag(*def, DefFlags::LOCAL));
-        seen.map(|def| Arc::from(view.def_name(def))).filter(|name: &Arc<str>| !name.is_empty()).collect()
-    });
-    conflicts.extend(check.run(&names, &importers, &[])?);
-    Ok(Refactored { plan, conflicts, ..Refactored::default() })
+    let mut plan = Relocation::of(&[(file, to.clone())]);
+    relocate_by_path(shop, &[file], &mut plan)?;
+    plan.proven(shop, format!("move {from} to {to}"))
 }
 
-/// Rewrites the imports that lead to the file, and those of the file that lead elsewhere by the place where it lies. Gives
-/// back who imports it.
+/// Rewrites the imports of files that move, and those that lead to them.
+pub(super) fn relocate_by_path(
+    shop: &Workshop<'_>,
+    files: &[FileId],
+    plan: &mut Relocation,
+) -> Result<(), QueryError> {
+    let Relocation { effect, conflicts, .. } = plan;
+    let importers = shop.pool.with(|rx| rewrite_imports(shop, rx, files, effect, conflicts))?;
+    plan.whole.extend(importers);
+    shop.pool.with(|rx| {
+        for file in files {
+            let view = rx.file(*file);
+            let shown = view.def_ids().filter(|def| !view.has_flag(*def, DefFlags::LOCAL));
+            let names = shown.map(|def| Arc::from(view.def_name(def)));
+            plan.names.extend(names.filter(|name: &Arc<str>| !name.is_empty()));
+        }
+    });
+    Ok(())
+}
+
+/// Rewrites the imports that lead to files of one family that move, and theirs that lead elsewhere by the place where they
+/// lie. Gives back who imports them.
 fn rewrite_imports(
     shop: &Workshop<'_>,
     rx: &Resolver,
-    moved: FileId,
-    to: &FilePath,
+    files: &[FileId],
     effect: &mut Effect,
     conflicts: &mut Vec<Conflict>,
 ) -> Result<BTreeSet<FileId>, QueryError> {
-    let family = rx.file(moved).family();
+    let Some(family) = files.first().map(|file| rx.file(*file).family()) else { return Ok(BTreeSet::new()) };
+    let Effect { edits, moves, repathed, imports: rewritten, .. } = effect;
     let mut importers = BTreeSet::new();
     for id in (0..rx.world().file_count()).map(FileId) {
         shop.cx.check()?;
@@ -150,22 +235,29 @@ fn rewrite_imports(
         }
         let file = rx.file(id);
         if imports(file.language()).is_some_and(|row| row.members_are_modules) {
-            let from = rx.world().file(moved).path.to_string();
-            let way = Way { file: moved, from: &from, to: to.as_str() };
-            if submodules::rewrite_members(shop, rx, file, &way, effect, conflicts)? {
+            let mut changes = Changes::default();
+            if submodules::rewrite_members(shop, rx, file, moves, &mut changes, conflicts)? {
                 importers.insert(id);
             }
+            if !changes.edits.is_empty() {
+                rewritten.insert(id);
+            }
             let text = (shop.text)(id)?;
-            submodules::rewrite_paths(rx, file, &text.text, &way, effect);
+            submodules::rewrite_paths(rx, file, &text.text, moves, &mut changes);
+            if !changes.edits.is_empty() {
+                edits.entry(id).or_default().extend(changes.edits);
+                let all = repathed.entry(id).or_default();
+                changes.repathed.into_iter().for_each(|range| all.push(range));
+            }
         }
         for import in (0..file.imports.len() as u32).map(ImportId) {
             let Some((target, range)) = target_of(rx, file, import) else { continue };
-            if target != moved && id != moved {
+            if !moves.contains_key(&target) && !moves.contains_key(&id) {
                 continue;
             }
             importers.insert(id);
             let path = |of: FileId| rx.world().file(of).path.as_str().to_owned();
-            let after = |of: FileId| if of == moved { to.as_str().to_owned() } else { path(of) };
+            let after = |of: FileId| moves.get(&of).map_or_else(|| path(of), |to| to.as_str().to_owned());
             let text = (shop.text)(id)?;
             let level = u32::from(file.import(import).level);
             let range = TextRange::new(range.start.saturating_sub(level), range.end);
@@ -185,9 +277,9 @@ fn rewrite_imports(
                     let inner = written.find(bare).unwrap_or(0) as u32;
                     let range = TextRange::new(range.start + inner, range.start + inner + bare.len() as u32);
                     if bare == written && !bare.contains('.') && new.contains('.') {
-                        effect.repathed.entry(id).or_default().push(range);
+                        repathed.entry(id).or_default().push(range);
                     }
-                    effect.edits.entry(id).or_default().push(TextEdit::new(range, new));
+                    edits.entry(id).or_default().push(TextEdit::new(range, new));
                 }
                 None => {
                     let message = format!("`{written}` cannot be rewritten");
@@ -196,7 +288,7 @@ fn rewrite_imports(
             }
         }
     }
-    for edits in effect.edits.values_mut() {
+    for edits in edits.values_mut() {
         edits.sort();
         edits.dedup();
     }

@@ -2,109 +2,132 @@
 //! declarations by it, and those who saw them because they were in the same one.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use ide_model::{
-    Conflict, ConflictKind, FilePath, QueryError, Refactored, SourceKind, SymbolKind, TextEdit, TextRange,
-    Visibility,
+    ConflictKind, FilePath, QueryError, SourceKind, SymbolKind, TextEdit, TextRange, Visibility,
 };
 use rustc_hash::FxHashSet;
 
 use super::doubt::could_mean;
 use super::imports::{self, ImportChange, package_range};
+use super::move_file::Relocation;
 use super::rename::occurrences;
-use super::verify::{Effect, Verification};
-use super::{Workshop, conflict, write_up};
+use super::{Workshop, conflict};
 use crate::facts::{DefFlags, Expr, ImportId, ImportKind, RefFlags, RefId, Role, ScopeKind};
 use crate::lang::imports::{Imports, imports as row_of};
 use crate::query::hierarchy::{direct_subtypes, overridden, overriding};
-use crate::query::references::{Sought, sought_of};
+use crate::query::references::sought_of;
 use crate::resolve::{FileView, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
 
-/// A file on its way from one namespace to another.
+/// Files on their way from one namespace to another; the fields from `file` to `sought` are those of the one at hand.
 struct Move<'a> {
     shop: &'a Workshop<'a>,
+    /// Every file that moves, with its namespaces before and after.
+    files: BTreeMap<FileId, (String, String)>,
+    /// Namespaces none of whose files stays, with the one where all of them go.
+    whole: BTreeMap<String, String>,
     file: FileId,
     row: &'static Imports,
     from: String,
     to: String,
     /// The declarations that others can name.
     defs: Vec<GlobalDef>,
-    sought: Sought,
-    effect: Effect,
+    /// The starts of paths that are relative to namespaces and lead to the same declarations afterwards.
+    kept: BTreeSet<(FileId, u32)>,
+    /// Namespaces in which nothing is left, whose imports are seen to.
+    emptied: BTreeSet<String>,
     imports: BTreeMap<FileId, ImportChange>,
-    conflicts: Vec<Conflict>,
-    /// Names that are looked at in files that are not touched.
-    names: BTreeSet<Arc<str>>,
+    /// Where the files go, and all that follows from it.
+    plan: &'a mut Relocation,
 }
 
-/// Plans that a file lies elsewhere, in another namespace perhaps: that of the file `like`, or that of its new directory.
-pub(super) fn move_file(
+/// Plans that files lie elsewhere, in other namespaces perhaps: in that of the file `like`, or in those of their new
+/// directories.
+pub(super) fn relocate(
     shop: &Workshop<'_>,
-    file: FileId,
-    path: &FilePath,
+    files: &[FileId],
     like: Option<&FilePath>,
-) -> Result<Refactored, QueryError> {
-    let view = shop.pool.with(|rx| rx.shared_file(file));
-    let Some(row) = row_of(view.language()) else { return Ok(Refactored::default()) };
-    let before = view.path.clone();
-    let title = format!("move {before} to {path}");
-    let refused = |message: String| Refactored {
-        conflicts: vec![conflict(ConflictKind::Form, message, None)],
-        ..Refactored::default()
-    };
-    let named = shop.pool.with(|rx| must_be_called(rx, &view));
-    let stem = path.stem();
-    if let Some(name) = named.filter(|name| **name != *stem) {
-        let message = format!("the file must be named after the type `{name}` that it declares; rename that");
-        return Ok(refused(message));
-    }
+    plan: &mut Relocation,
+) -> Result<(), QueryError> {
     let like = like.and_then(|path| shop.pool.world().file_by_path(path.as_str()));
-    let to = shop.pool.with(|rx| match like.map(|id| rx.file(id)) {
-        Some(like) => Ok(like.package.map_or("", |package| like.name(package)).to_owned()),
-        None => rx.policy(&view).namespace_at(rx, &view, path),
-    });
-    let to = match to {
-        Ok(to) => to,
-        Err(message) => return Ok(refused(message)),
+    let mut namespaces = BTreeMap::new();
+    for file in files {
+        let view = shop.pool.with(|rx| rx.shared_file(*file));
+        let Some(path) = plan.effect.moves.get(file).cloned() else { continue };
+        let named = shop.pool.with(|rx| must_be_called(rx, &view));
+        let to = shop.pool.with(|rx| match like.map(|id| rx.file(id)) {
+            Some(like) => Ok(like.package.map_or("", |package| like.name(package)).to_owned()),
+            None => rx.policy(&view).namespace_at(rx, &view, &path),
+        });
+        let to = match (named, to) {
+            (Some(name), _) if *name != *path.stem() => {
+                let message =
+                    format!("the file must be named after the type `{name}` that it declares; rename that");
+                Err(message)
+            }
+            (_, to) => to,
+        };
+        match to {
+            Ok(to) => {
+                let from = view.package.map_or("", |package| view.name(package)).to_owned();
+                namespaces.insert(*file, (from, to));
+            }
+            Err(message) => plan.conflicts.push(conflict(ConflictKind::Form, message, None)),
+        }
+    }
+    let Some(row) = files.first().and_then(|file| row_of(shop.pool.with(|rx| rx.file(*file).language())))
+    else {
+        return Ok(());
     };
-    let from = view.package.map_or("", |package| view.name(package)).to_owned();
-    let defs = shop.pool.with(|rx| declared(rx, &view));
-    let sought = shop.pool.with(|rx| sought_of(rx, shop.cx, &defs))?;
-    let mut names = sought.names.clone();
-    names.extend(defs.iter().map(|def| shop.pool.with(|rx| rx.shared_name(*def))));
-    let mut effect = Effect::default();
-    effect.moves.insert(file, path.clone());
+    let whole = whole_namespaces(shop, &namespaces);
+    let changed: Vec<FileId> =
+        namespaces.iter().filter(|(_, (from, to))| from != to).map(|(file, _)| *file).collect();
     let mut moving = Move {
         shop,
-        file,
+        files: namespaces,
+        whole,
+        file: FileId(0),
         row,
-        from,
-        to,
-        defs,
-        sought,
-        effect,
+        from: String::new(),
+        to: String::new(),
+        defs: Vec::new(),
+        kept: BTreeSet::new(),
+        emptied: BTreeSet::new(),
         imports: BTreeMap::new(),
-        conflicts: Vec::new(),
-        names,
+        plan,
     };
-    if moving.from != moving.to {
+    for file in &changed {
+        moving.turn_to(*file);
         moving.package_line()?;
         moving.collisions();
         moving.users()?;
+    }
+    for file in &changed {
+        moving.turn_to(*file);
         moving.siblings()?;
         moving.hidden()?;
-        moving.write_imports()?;
     }
-    let Move { effect, mut conflicts, names, defs, .. } = moving;
-    let (plan, rewrites) = write_up(shop, title, &effect, &mut conflicts)?;
-    if !conflicts.iter().any(|c| c.kind == ConflictKind::Form) {
-        let check = Verification::new(shop, (shop.scratch)(&rewrites)?, &effect);
-        let members = shop.pool.with(|rx| members(rx, &defs));
-        conflicts.extend(check.run(&names, &BTreeSet::from([file]), &members)?);
+    moving.write_imports()
+}
+
+/// The namespaces all of whose files go to one other namespace. A single file moves no whole namespace.
+fn whole_namespaces(
+    shop: &Workshop<'_>,
+    files: &BTreeMap<FileId, (String, String)>,
+) -> BTreeMap<String, String> {
+    let mut whole = BTreeMap::new();
+    if files.len() < 2 {
+        return whole;
     }
-    Ok(Refactored { plan, conflicts, ..Refactored::default() })
+    for (file, (from, to)) in files.iter().filter(|(_, (from, to))| from != to && !from.is_empty()) {
+        let family = shop.pool.with(|rx| rx.file(*file).family());
+        let mut all = shop.pool.world().files_of_package(family, from).into_iter();
+        if all.all(|other| files.get(&other).is_some_and(|(_, there)| there == to)) {
+            whole.insert(from.clone(), to.clone());
+        }
+    }
+    whole
 }
 
 /// The name that the file must have, because of a type that it declares.
@@ -177,13 +200,37 @@ fn is_package(rx: &Resolver, file: &FileView, reference: RefId) -> bool {
 }
 
 impl Move<'_> {
+    /// Makes a file the one at hand.
+    fn turn_to(&mut self, file: FileId) {
+        let view = self.shop.pool.with(|rx| rx.shared_file(file));
+        if let Some((from, to)) = self.files.get(&file) {
+            (self.from, self.to) = (from.clone(), to.clone());
+        }
+        self.row = row_of(view.language()).unwrap_or(self.row);
+        self.file = file;
+        self.defs = self.shop.pool.with(|rx| declared(rx, &view));
+    }
+
+    /// The namespace of a file afterwards.
+    fn home_after<'v>(&'v self, view: &'v FileView) -> &'v str {
+        match self.files.get(&view.id) {
+            Some((_, to)) => to,
+            None => view.package.map_or("", |package| view.name(package)),
+        }
+    }
+
+    /// Whether a file is in the namespace of the file at hand afterwards.
+    fn goes_along(&self, rx: &Resolver, file: FileId) -> bool {
+        self.home_after(rx.file(file)) == self.to
+    }
+
     fn refuse(&mut self, kind: ConflictKind, message: String, file: FileId, range: TextRange) {
-        self.conflicts.push(conflict(kind, message, Some(self.shop.at(file, range))));
+        self.plan.conflicts.push(conflict(kind, message, Some(self.shop.at(file, range))));
     }
 
     fn edit(&mut self, file: FileId, range: TextRange, text: String) {
-        self.effect.edits.entry(file).or_default().push(TextEdit::new(range, text));
-        self.effect.repathed.entry(file).or_default().push(range);
+        self.plan.effect.edits.entry(file).or_default().push(TextEdit::new(range, text));
+        self.plan.effect.repathed.entry(file).or_default().push(range);
     }
 
     /// The line in which the file names its namespace.
@@ -222,7 +269,7 @@ impl Move<'_> {
             }
             None => {
                 let message = "the line that names its namespace is not found".to_owned();
-                self.conflicts.push(conflict(ConflictKind::Form, message, None));
+                self.plan.conflicts.push(conflict(ConflictKind::Form, message, None));
             }
         }
         Ok(())
@@ -235,6 +282,9 @@ impl Move<'_> {
             let family = rx.file(self.file).family();
             for other in rx.world().files_of_package(family, &self.to) {
                 let view = rx.file(other);
+                if self.home_after(view) != self.to {
+                    continue;
+                }
                 for def in declared(rx, view) {
                     let twin = self.defs.iter().find(|mine| rx.shared_name(**mine) == rx.shared_name(def));
                     let collides = |mine: &&GlobalDef| {
@@ -257,9 +307,14 @@ impl Move<'_> {
     /// Everyone who names what the file declares.
     fn users(&mut self) -> Result<(), QueryError> {
         let shop = self.shop;
-        let all = occurrences(shop, &self.sought, None)?;
-        let own = self.file;
-        for doubt in all.iter().filter(|o| !o.is_certain && o.file != own) {
+        let sought = shop.pool.with(|rx| sought_of(rx, shop.cx, &self.defs))?;
+        self.plan.names.extend(sought.names.iter().cloned());
+        self.plan.names.extend(self.defs.iter().map(|def| shop.pool.with(|rx| rx.shared_name(*def))));
+        self.plan.members.extend(shop.pool.with(|rx| members(rx, &self.defs)));
+        let all = occurrences(shop, &sought, None)?;
+        let is_far = |file: FileId| shop.pool.with(|rx| !self.goes_along(rx, file));
+        let doubts: Vec<_> = all.iter().filter(|o| !o.is_certain && is_far(o.file)).collect();
+        for doubt in doubts {
             let found = shop.pool.with(|rx| {
                 let view = rx.file(doubt.file);
                 let r = *view.reference(doubt.reference);
@@ -280,9 +335,9 @@ impl Move<'_> {
         let stays = shop.pool.with(|rx| {
             let family = rx.file(self.file).family();
             let mut rest = rx.world().files_of_package(family, &self.from).into_iter();
-            rest.any(|other| other != self.file)
+            rest.any(|other| other != self.file && !self.whole.contains_key(&self.from))
         });
-        if !stays && !self.from.is_empty() {
+        if !stays && !self.from.is_empty() && self.emptied.insert(self.from.clone()) {
             self.empty_stars()?;
         }
         Ok(())
@@ -301,10 +356,33 @@ impl Move<'_> {
                 let import = view.import(*i);
                 import.kind == ImportKind::Star && view.name(import.module) == self.from
             });
-            self.imports.entry(id).or_default().drop.extend(stars);
+            let stars: Vec<ImportId> = stars.collect();
+            match self.whole.get(&self.from).cloned() {
+                Some(to) if !to.is_empty() => self.redirect(&view, &stars, &to),
+                _ => self.imports.entry(id).or_default().drop.extend(stars),
+            }
         }
         self.imports.retain(|_, change| !change.drop.is_empty() || !change.add.is_empty());
         Ok(())
+    }
+
+    /// Lets imports of everything in a namespace name another one.
+    fn redirect(&mut self, view: &FileView, stars: &[ImportId], to: &str) {
+        for star in stars {
+            let path: Vec<RefId> = view.list(view.import(*star).path).collect();
+            let (Some(first), Some(last)) = (path.first(), path.last()) else { continue };
+            let range = TextRange::new(view.reference(*first).range.start, view.reference(*last).range.end);
+            self.edit(view.id, range, to.to_owned());
+            self.plan.effect.imports.insert(view.id);
+        }
+    }
+
+    /// Whether a file sees the whole namespace at hand, before and after.
+    fn has_star(&self, view: &FileView) -> bool {
+        let is_star = |import: &crate::facts::Import| {
+            import.kind == ImportKind::Star && view.name(import.module) == self.from
+        };
+        self.whole.get(&self.from).is_some_and(|to| !to.is_empty()) && view.imports.iter().any(is_star)
     }
 
     fn user(&mut self, file: FileId, reference: RefId) -> Result<(), QueryError> {
@@ -334,6 +412,12 @@ impl Move<'_> {
             }
             let start = self.start_of(&view, first, &text.text);
             let is_absolute = view.reference(first).flags.has(RefFlags::ABSOLUTE) || r.role == Role::Import;
+            if !is_absolute && self.is_kept(&view, first, path) {
+                self.kept.insert((file, view.reference(first).range.start));
+                let path = TextRange::new(view.reference(first).range.start, end);
+                self.plan.effect.repathed.entry(file).or_default().push(path);
+                return Ok(());
+            }
             let root = if is_absolute { "" } else { self.row.root };
             if self.to.is_empty() {
                 self.edit(file, TextRange::new(start, r.range.start), root.to_owned());
@@ -341,7 +425,7 @@ impl Move<'_> {
                 self.edit(file, TextRange::new(start, end), format!("{root}{}", self.to));
             }
             if import.is_some() {
-                self.effect.imports.insert(file);
+                self.plan.effect.imports.insert(file);
             }
             return Ok(());
         }
@@ -355,7 +439,7 @@ impl Move<'_> {
             return Ok(());
         }
         if r.flags.has(RefFlags::RELATIVE) && chain.is_none() {
-            if file != self.file {
+            if shop.pool.with(|rx| !self.goes_along(rx, file)) {
                 self.write_from_root(file, &view, reference, &text.text, &self.to.clone());
             }
             return Ok(());
@@ -373,12 +457,27 @@ impl Move<'_> {
             }
             return Ok(());
         }
-        if file != self.file
+        if !self.has_star(&view)
             && !shop.pool.with(|rx| self.is_imported(rx, &view, def, view.ref_name(reference)))
         {
             self.add_import(file, def, None);
         }
         Ok(())
+    }
+
+    /// Whether a path that begins with a part of the file's own namespace leads to the file at hand after both moved.
+    fn is_kept(&self, view: &FileView, first: RefId, path: &str) -> bool {
+        let Some((from, to)) = self.files.get(&view.id) else { return false };
+        let r = view.reference(first);
+        let name = view.ref_name(first);
+        let is_alias =
+            view.imports.iter().filter_map(|i| i.def).any(|d| view.def_name(d).eq_ignore_ascii_case(name));
+        let written = path.trim_end_matches(self.row.separator);
+        !self.row.root.is_empty()
+            && !is_alias
+            && !r.flags.has(RefFlags::RELATIVE)
+            && self.row.join(from, written).eq_ignore_ascii_case(&self.from)
+            && self.row.join(to, written).eq_ignore_ascii_case(&self.to)
     }
 
     /// The start of a name, with the words that say that it is meant from the namespace around.
@@ -420,8 +519,7 @@ impl Move<'_> {
     /// Imports a declaration of the moved file into another file, under another name perhaps.
     fn add_import(&mut self, file: FileId, def: GlobalDef, alias: Option<&str>) {
         let view = self.shop.pool.with(|rx| rx.shared_file(file));
-        let home = view.package.map_or("", |package| view.name(package));
-        if home == self.to && alias.is_none() || file == self.file {
+        if self.home_after(&view) == self.to && alias.is_none() || file == self.file {
             return;
         }
         let (kind, name) = self.shop.pool.with(|rx| (rx.def(def).kind, rx.shared_name(def)));
@@ -458,7 +556,7 @@ impl Move<'_> {
                     let other = rx.file(def.file);
                     let home = other.package.map_or("", |package| other.name(package));
                     let is_sibling = is_free
-                        && def.file != self.file
+                        && !self.goes_along(rx, def.file)
                         && home == self.from
                         && !r.flags.has(RefFlags::ABSOLUTE)
                         && is_at_top(rx, def)
@@ -471,7 +569,7 @@ impl Move<'_> {
                 let text = (shop.text)(self.file)?;
                 let from = self.from.clone();
                 self.write_from_root(self.file, &view, reference, &text.text, &from);
-                self.names.insert(name);
+                self.plan.names.insert(name);
                 continue;
             }
             if self.from.is_empty() && self.row.root.is_empty() {
@@ -481,7 +579,7 @@ impl Move<'_> {
             }
             let line = self.row.statement_of(kind, &self.row.join(&self.from, &name));
             self.imports.entry(self.file).or_default().add.insert(line);
-            self.names.insert(name);
+            self.plan.names.insert(name);
         }
         Ok(())
     }
@@ -498,9 +596,11 @@ impl Move<'_> {
         let name = view.ref_name(reference);
         let is_alias =
             view.imports.iter().filter_map(|i| i.def).any(|d| view.def_name(d).eq_ignore_ascii_case(name));
-        let is_touched = self.effect.edits.get(&self.file).is_some_and(|edits| {
-            edits.iter().any(|edit| edit.range.start <= r.range.start && r.range.start < edit.range.end)
-        });
+        let is_kept = self.kept.contains(&(self.file, r.range.start));
+        let is_touched = is_kept
+            || self.plan.effect.edits.get(&self.file).is_some_and(|edits| {
+                edits.iter().any(|edit| edit.range.start <= r.range.start && r.range.start < edit.range.end)
+            });
         if r.flags.has(RefFlags::RELATIVE) && !is_touched {
             let from = self.from.clone();
             self.write_from_root(self.file, view, reference, &text.text, &from);
@@ -525,8 +625,8 @@ impl Move<'_> {
                 for reference in view.ref_ids() {
                     let resolved = rx.resolve(view.global_ref(reference));
                     let hidden = resolved.resolution.defs().find(|def| {
-                        let crosses = (def.file == self.file) != (file == self.file);
                         let other = rx.file(def.file);
+                        let crosses = self.home_after(other) != self.home_after(view);
                         let home = other.package.map_or("", |package| other.name(package));
                         crosses && home == self.from && is_hidden(rx, view, reference, *def)
                     });
@@ -541,12 +641,16 @@ impl Move<'_> {
         for method in shop.pool.with(|rx| members(rx, &self.defs)) {
             let torn = shop.pool.with(|rx| {
                 let is_hidden = |def: GlobalDef| rx.def(def).visibility == Some(Visibility::Package);
+                let is_elsewhere = |file| !self.goes_along(rx, file);
                 let above =
-                    overridden(rx, method).into_iter().any(|base| base.file != self.file && is_hidden(base));
-                let below =
-                    overriding(rx, shop.cx, method)?.into_iter().any(|(def, _)| def.file != self.file);
+                    overridden(rx, method).into_iter().any(|base| is_elsewhere(base.file) && is_hidden(base));
+                let is_torn = above
+                    || is_hidden(method)
+                        && overriding(rx, shop.cx, method)?
+                            .into_iter()
+                            .any(|(def, _)| is_elsewhere(def.file));
                 Ok::<_, QueryError>(
-                    (above || below && is_hidden(method))
+                    is_torn
                         .then(|| (self.file, rx.def(method).name_range, rx.shared_name(method).to_string())),
                 )
             })?;
@@ -572,7 +676,7 @@ impl Move<'_> {
                 if is_sealed(def) {
                     torn.extend(direct_subtypes(rx, shop.cx, def)?.into_iter().map(|(below, _)| below));
                 }
-                torn.retain(|other| other.file != self.file);
+                torn.retain(|other| !self.goes_along(rx, other.file));
                 let name = |def| rx.shared_name(def).to_string();
                 Ok::<_, QueryError>(
                     torn.first().map(|other| (name(def), name(*other), rx.def(def).name_range)),
@@ -589,10 +693,10 @@ impl Move<'_> {
     fn write_imports(&mut self) -> Result<(), QueryError> {
         for (file, change) in std::mem::take(&mut self.imports) {
             let edits = imports::edits(self.shop, file, &change)?;
-            self.effect.edits.entry(file).or_default().extend(edits);
-            self.effect.imports.insert(file);
+            self.plan.effect.edits.entry(file).or_default().extend(edits);
+            self.plan.effect.imports.insert(file);
         }
-        for edits in self.effect.edits.values_mut() {
+        for edits in self.plan.effect.edits.values_mut() {
             edits.sort();
             edits.dedup();
         }
@@ -614,10 +718,7 @@ fn named_for(rx: &Resolver, def: GlobalDef, name: &str) -> Option<GlobalDef> {
 
 /// The import whose member, or last segment, a reference is; of a longer path the import that it is part of.
 fn imports_of(view: &FileView, reference: RefId) -> Option<ImportId> {
-    (0..view.imports.len() as u32).map(ImportId).find(|import| {
-        let import = view.import(*import);
-        import.member == Some(reference) || view.list(import.path).any(|segment| segment == reference)
-    })
+    view.import_by_segment(reference)
 }
 
 fn names_def(rx: &Resolver, view: &FileView, reference: RefId) -> bool {

@@ -5,10 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use ide_model::{
-    Conflict, ConflictKind, FilePath, QueryError, Refactored, SymbolKind, TextEdit, TextRange, Visibility,
+    Conflict, ConflictKind, FilePath, QueryError, Refactored, SourceKind, SymbolKind, TextEdit, TextRange,
+    Visibility,
 };
 
 use super::imports::{self, ImportChange};
+use super::move_file::{Relocation, forbidden_import};
 use super::namespace::{chain, declared, members};
 use super::rename::occurrences;
 use super::verify::{Effect, Verification};
@@ -79,13 +81,8 @@ pub(super) fn move_file(
     let (plan, rewrites) = write_up(shop, title, &effect, &mut conflicts)?;
     if conflicts.is_empty() {
         let after = (shop.scratch)(&rewrites)?;
-        let touched = rewrites.iter().filter_map(|r| r.becomes.as_ref()).map(|(path, _)| path);
-        let cycle = after.with(|rx| {
-            let ids = touched.filter_map(|path| rx.world().file_by_path(path.as_str()));
-            ids.into_iter().find_map(|id| rx.policy(rx.file(id)).import_problem(rx, id))
-        });
-        if let Some(message) = cycle {
-            conflicts.push(conflict(ConflictKind::Form, message, None));
+        if let Some(forbidden) = forbidden_import(shop, &after, &rewrites) {
+            conflicts.push(forbidden);
             return Ok(Refactored { plan, conflicts, ..Refactored::default() });
         }
         let check = Verification::new(shop, after, &effect);
@@ -362,4 +359,96 @@ fn is_renamed(view: &FileView, def: DefId) -> bool {
     let import = view.def(def).import.map(|import| *view.import(import));
     let path = import.and_then(|import| view.list(import.path).last());
     path.is_some_and(|path| view.def(def).name_range.end < view.reference(path).range.start)
+}
+
+/// Plans that whole packages lie in other directories. One that is named after its directory gets the directory's new name.
+pub(super) fn relocate(
+    shop: &Workshop<'_>,
+    files: &[FileId],
+    plan: &mut Relocation,
+) -> Result<(), QueryError> {
+    let mut packages: BTreeMap<String, (PackagePlace, PackagePlace)> = BTreeMap::new();
+    for file in files {
+        let view = shop.pool.with(|rx| rx.shared_file(*file));
+        let Some(path) = plan.effect.moves.get(file).cloned() else { continue };
+        let places = shop.pool.with(|rx| rx.policy(&view).packages_of_move(rx, &view, &path));
+        let (from, mut to) = match places {
+            Ok(places) => places,
+            Err(message) => {
+                plan.conflicts.push(conflict(ConflictKind::Form, message, None));
+                return Ok(());
+            }
+        };
+        // Another name than that of the directory is there on purpose, and tests beside a package are named after it.
+        let outside = from.name.strip_suffix("_test").filter(|_| view.path.ends_with("_test.go"));
+        let is_named_so = from.directory.rsplit('/').next() == Some(outside.unwrap_or(&from.name));
+        if !is_named_so {
+            to.name.clone_from(&from.name);
+        }
+        let clause = view.ref_ids().map(|r| view.reference(r)).find(|r| r.role == Role::Package);
+        if let Some(range) = clause.map(|r| r.range) {
+            plan.effect.repathed.entry(*file).or_default().push(range);
+            if from.name != to.name {
+                plan.effect.edits.entry(*file).or_default().push(TextEdit::new(range, to.name.clone()));
+            }
+        }
+        if outside.is_none() || !packages.contains_key(&from.path) {
+            packages.insert(from.path.clone(), (from, to));
+        }
+    }
+    let family = files.first().map(|file| shop.pool.with(|rx| rx.file(*file).family()));
+    for id in (0..shop.pool.world().file_count()).map(FileId) {
+        shop.cx.check()?;
+        let entry = shop.pool.world().file(id);
+        if entry.language.map(|language| language.family()) == family && entry.source != SourceKind::Library {
+            follow_packages(shop, id, &packages, plan)?;
+        }
+    }
+    let names = packages.values().flat_map(|(from, to)| [&from.name, &to.name]);
+    plan.names.extend(names.map(|name| Arc::from(name.as_str())));
+    Ok(())
+}
+
+/// Lets the imports of a file name packages by their new paths, and its qualifiers by their new names.
+fn follow_packages(
+    shop: &Workshop<'_>,
+    id: FileId,
+    packages: &BTreeMap<String, (PackagePlace, PackagePlace)>,
+    plan: &mut Relocation,
+) -> Result<(), QueryError> {
+    let view = shop.pool.with(|rx| rx.shared_file(id));
+    for import in &view.imports {
+        let Some((from, to)) = packages.get(view.name(import.module)) else { continue };
+        let Some(path) = view.list(import.path).last().map(|r| view.reference(r).range) else { continue };
+        let text = (shop.text)(id)?;
+        let written = text.slice(path).unwrap_or("");
+        let inner = written.find(&from.path).unwrap_or(0) as u32;
+        let range = TextRange::new(path.start + inner, path.start + inner + from.path.len() as u32);
+        let mut edits = vec![TextEdit::new(range, to.path.clone())];
+        plan.effect.repathed.entry(id).or_default().push(path);
+        plan.whole.insert(id);
+        let Some(def) = import.def.filter(|def| from.name != to.name && !is_renamed(&view, *def)) else {
+            plan.effect.edits.entry(id).or_default().extend(edits);
+            continue;
+        };
+        let (old, new) = (from.name.trim_end_matches("_test"), to.name.trim_end_matches("_test"));
+        shop.pool.with(|rx| {
+            let used = view.written_refs().filter(|r| {
+                let r_ = view.reference(*r);
+                r_.receiver.is_none() && r_.role != Role::Import && view.ref_name(*r) == old
+            });
+            for reference in used {
+                let resolved = rx.resolve(view.global_ref(reference));
+                if resolved.resolution.defs().any(|found| found == view.global(def)) {
+                    edits.push(TextEdit::new(view.reference(reference).range, new));
+                }
+            }
+        });
+        plan.effect.edits.entry(id).or_default().extend(edits);
+    }
+    if let Some(edits) = plan.effect.edits.get_mut(&id) {
+        edits.sort();
+        edits.dedup();
+    }
+    Ok(())
 }

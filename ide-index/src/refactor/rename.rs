@@ -264,7 +264,7 @@ fn gather(
                 occurrences.iter_mut().for_each(|found| found.is_certain = could(found));
             }
             let (listed, in_texts) = listed(shop, &family, shapes.texts(shop, &family, &old)?);
-            let in_macros = in_macros(shop, &family, only_in, &old)?;
+            let in_macros = in_macros(shop, &family, only_in, &old, &mut MacrosOf::new())?;
             return Ok(Renaming {
                 old,
                 new,
@@ -376,28 +376,36 @@ fn is_through_shorthand(rx: &Resolver, file: &FileView, reference: RefId, sought
     members.filter_map(|member| member.def()).any(is_shorthand)
 }
 
+/// The macros that files declare, as far as they were asked for.
+type MacrosOf = BTreeMap<FileId, Vec<DefId>>;
+
 /// Words in the bodies of macros that mean the family, or could: what they mean is not always known before the macro is used.
 fn in_macros(
     shop: &Workshop<'_>,
     family: &Family,
     only_in: Option<FileId>,
     old: &str,
+    known: &mut MacrosOf,
 ) -> Result<Vec<InMacro>, QueryError> {
     let world = shop.pool.world();
     let files = only_in.map_or_else(|| world.files_mentioning(old), |file| vec![file]);
     let is_ours = |file: &FileId| world.file(*file).source != SourceKind::Library;
     let files: Vec<FileId> = files.into_iter().filter(is_ours).collect();
-    let macros = each_file(shop, &files, |rx, file| {
-        let view = rx.file(file);
-        let is_macro = |def: &DefId| view.def(*def).kind == SymbolKind::Macro;
-        Ok((file, view.def_ids().filter(is_macro).collect::<Vec<_>>()))
-    })?;
+    let new: Vec<FileId> = files.iter().copied().filter(|file| !known.contains_key(file)).collect();
+    if !new.is_empty() {
+        known.extend(each_file(shop, &new, |rx, file| {
+            let view = rx.file(file);
+            let is_macro = |def: &DefId| view.def(*def).kind == SymbolKind::Macro;
+            Ok((file, view.def_ids().filter(is_macro).collect::<Vec<_>>()))
+        })?);
+    }
     let mut found = Vec::new();
-    for (file, macros) in macros.into_iter().filter(|(_, macros)| !macros.is_empty()) {
+    let macros = files.into_iter().map(|file| (file, &known[&file]));
+    for (file, macros) in macros.filter(|(_, macros)| !macros.is_empty()) {
         shop.cx.check()?;
         let view = shop.pool.with(|rx| rx.shared_file(file));
         let text = (shop.text)(file)?;
-        for of in macros {
+        for of in macros.iter().copied() {
             let range = view.def(of).range;
             let words = words_in(&text, range, old);
             let is_nested = !words.is_empty() && is_named_in_macros(shop, view.def_name(of))?;
@@ -425,10 +433,10 @@ pub(super) fn named_in_macros(
     shop.pool.with(|rx| {
         defs.iter().for_each(|def| by_name.entry(rx.shared_name(*def)).or_default().push(*def));
     });
-    let mut found = Vec::new();
+    let (mut found, mut known) = (Vec::new(), MacrosOf::new());
     for (name, defs) in by_name.into_iter().filter(|(name, _)| !name.is_empty()) {
         let family = Family { defs, libraries: Vec::new() };
-        let words = in_macros(shop, &family, only_in, &name)?;
+        let words = in_macros(shop, &family, only_in, &name, &mut known)?;
         found.extend(words.into_iter().map(|word| (word.file, word.range)));
     }
     Ok(found)
@@ -442,7 +450,7 @@ fn meaning_in_macro(
     word: &MacroWord<'_>,
     at: TextRange,
 ) -> Option<bool> {
-    if view.def_ids().any(|def| view.def(def).name_range == at) {
+    if view.by_place().names.at(at).next().is_some() {
         return Some(false);
     }
     let meaning = |rx: &Resolver, def: &GlobalDef| {

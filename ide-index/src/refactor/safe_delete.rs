@@ -8,6 +8,7 @@ use ide_model::{Conflict, ConflictKind, QueryError, Refactored, Symbol, SymbolKi
 use super::by_place::uses_of_place;
 use super::doubt::could_mean;
 use super::family::{Family, has_accessors};
+use super::ranges::Ranges;
 use super::rename::{named_in_macros, occurrences, only_file};
 use super::scene::{Scene, trait_around};
 use super::shapes::Shapes;
@@ -129,11 +130,11 @@ fn by_shape(
 fn going(rx: &Resolver, file: FileId, roots: &[GlobalDef]) -> Vec<GlobalDef> {
     let mut all: Vec<GlobalDef> = roots.to_vec();
     let view = rx.file(file);
-    let ranges: Vec<TextRange> =
+    let ranges: Ranges =
         roots.iter().filter(|root| root.file == file).map(|root| view.def(root.def).range).collect();
     all.extend(view.def_ids().map(|def| view.global(def)).filter(|at| {
         let d = view.def(at.def);
-        let is_inside = roots.is_empty() || ranges.iter().any(|range| range.encloses(d.range));
+        let is_inside = roots.is_empty() || ranges.encloses(d.range);
         let is_hidden = d.flags.has(DefFlags::LOCAL) || d.flags.has(DefFlags::ANONYMOUS);
         is_inside && !is_hidden && d.kind != SymbolKind::Import
     }));

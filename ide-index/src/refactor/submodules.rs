@@ -1,32 +1,36 @@
 //! Modules that importers name otherwise than by the path of an import: as members of their packages
 //! (`from pk import mod`), and by whole paths in code (`pk.mod.f()` after `import pk.mod`).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use ide_model::{ConflictKind, QueryError, TextEdit, TextRange};
+use ide_model::{Conflict, ConflictKind, FilePath, QueryError, TextEdit, TextRange};
 
 use super::Workshop;
-use super::verify::Effect;
 use crate::facts::{Expr, Import, ImportKind, RefFlags, RefId, Role};
 use crate::resolve::{FileView, Resolver, Target};
 use crate::world::FileId;
 
-/// A module on its way: its file, and the paths of it before and after.
-pub(super) struct Way<'a> {
-    pub(super) file: FileId,
-    pub(super) from: &'a str,
-    pub(super) to: &'a str,
+/// The changes of a file.
+#[derive(Default)]
+pub(super) struct Changes {
+    pub(super) edits: Vec<TextEdit>,
+    /// Paths that are written anew.
+    pub(super) repathed: Vec<TextRange>,
 }
 
-impl Way<'_> {
-    fn after(&self, rx: &Resolver, file: FileId) -> String {
-        if file == self.file { self.to.to_owned() } else { rx.world().file(file).path.to_string() }
-    }
+/// The path of a file after the moves.
+fn after(rx: &Resolver, moves: &BTreeMap<FileId, FilePath>, file: FileId) -> String {
+    moves.get(&file).unwrap_or(&rx.world().file(file).path).to_string()
 }
 
-/// Rewrites the paths in code that lead to the module by the name of its top package.
-pub(super) fn rewrite_paths(rx: &Resolver, view: &FileView, text: &str, way: &Way<'_>, effect: &mut Effect) {
-    let policy = rx.policy(view);
+/// Rewrites the paths in code that lead to modules by the names of their top packages.
+pub(super) fn rewrite_paths(
+    rx: &Resolver,
+    view: &FileView,
+    text: &str,
+    moves: &BTreeMap<FileId, FilePath>,
+    changes: &mut Changes,
+) {
     let is_whole = |import: &&Import| {
         import.kind == ImportKind::Module
             && import.member.is_none()
@@ -36,12 +40,17 @@ pub(super) fn rewrite_paths(rx: &Resolver, view: &FileView, text: &str, way: &Wa
                 first.is_some_and(|first: RefId| view.reference(first).range == view.def(def).name_range)
             })
     };
-    let paths: BTreeSet<&str> =
-        view.imports.iter().filter(is_whole).map(|import| view.name(import.module)).collect();
+    // `import a.b` binds `a` too.
+    let mut paths: BTreeSet<&str> = BTreeSet::new();
+    for import in view.imports.iter().filter(is_whole) {
+        let whole = view.name(import.module);
+        paths.extend(whole.match_indices('.').map(|(at, _)| &whole[..at]).chain([whole]));
+    }
     if paths.is_empty() {
         return;
     }
-    let after = way.after(rx, view.id);
+    let importer = after(rx, moves, view.id);
+    let mut found: Vec<TextEdit> = Vec::new();
     for reference in view.written_refs() {
         let r = view.reference(reference);
         if matches!(r.role, Role::Import | Role::Package) || r.flags.has(RefFlags::IMPLICIT) {
@@ -54,15 +63,21 @@ pub(super) fn rewrite_paths(rx: &Resolver, view: &FileView, text: &str, way: &Wa
             continue;
         }
         let resolved = rx.resolve(view.global_ref(reference)).resolution;
-        if resolved.targets[..] != [Target::Module(way.file)] {
-            continue;
-        }
-        let new = policy.module_path(rx, written, (&view.path, &after), (way.from, way.to));
-        if let Some(new) = new.filter(|new| new != written) {
-            effect.edits.entry(view.id).or_default().push(TextEdit::new(range, new));
-            effect.repathed.entry(view.id).or_default().push(range);
-        }
+        let [Target::Module(module)] = resolved.targets[..] else { continue };
+        let Some(to) = moves.get(&module) else { continue };
+        let from = &rx.world().file(module).path;
+        let way = (from.as_str(), to.as_str());
+        let new = rx.policy(view).module_path(rx, written, (&view.path, &importer), way);
+        found.extend(new.filter(|new| new != written).map(|new| TextEdit::new(range, new)));
     }
+    // Of `a` and `a.b` the longer path is the one to rewrite.
+    let is_part = |edit: &TextEdit| {
+        let range = edit.range;
+        found.iter().any(|other| other.range.start == range.start && other.range.end > range.end)
+    };
+    let whole: Vec<TextEdit> = found.iter().filter(|edit| !is_part(edit)).cloned().collect();
+    changes.repathed.extend(whole.iter().map(|edit| edit.range));
+    changes.edits.extend(whole);
 }
 
 /// The start of a path of plain names that a reference ends.
@@ -83,9 +98,9 @@ pub(super) fn rewrite_members(
     shop: &Workshop<'_>,
     rx: &Resolver,
     view: &FileView,
-    way: &Way<'_>,
-    effect: &mut Effect,
-    conflicts: &mut Vec<ide_model::Conflict>,
+    moves: &BTreeMap<FileId, FilePath>,
+    changes: &mut Changes,
+    conflicts: &mut Vec<Conflict>,
 ) -> Result<bool, QueryError> {
     let mut found = false;
     for import in view.imports.iter().filter(|import| import.kind == ImportKind::Member) {
@@ -94,7 +109,7 @@ pub(super) fn rewrite_members(
         };
         let resolved = rx.resolve(view.global_ref(member)).resolution;
         let [Target::Module(target)] = resolved.targets[..] else { continue };
-        if target != way.file && (view.id != way.file || import.level == 0) {
+        if !moves.contains_key(&target) && (!moves.contains_key(&view.id) || import.level == 0) {
             continue;
         }
         found = true;
@@ -106,9 +121,10 @@ pub(super) fn rewrite_members(
             "" => format!("{dots}{name}"),
             module => format!("{dots}{module}.{name}"),
         };
-        let importer = (&*view.path, &*way.after(rx, view.id));
+        let importer = (&*view.path, &*after(rx, moves, view.id));
         let path = rx.world().file(target).path.to_string();
-        let new = rx.policy(view).module_path(rx, &whole, importer, (&path, &way.after(rx, target)));
+        let way = (&*path, &*after(rx, moves, target));
+        let new = rx.policy(view).module_path(rx, &whole, importer, way);
         let at = view.reference(member).range;
         let edits = new.and_then(|new| {
             if new == whole {
@@ -119,12 +135,8 @@ pub(super) fn rewrite_members(
         });
         match edits {
             Some(edits) => {
-                let repathed = effect.repathed.entry(view.id).or_default();
-                repathed.extend(edits.iter().map(|edit| edit.range));
-                if !edits.is_empty() {
-                    effect.imports.insert(view.id);
-                }
-                effect.edits.entry(view.id).or_default().extend(edits);
+                changes.repathed.extend(edits.iter().map(|edit| edit.range));
+                changes.edits.extend(edits);
             }
             None => {
                 let message = format!("the import of `{name}` cannot be rewritten");

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use super::family::{has_accessors, is_member};
 use super::literal_keys::is_literal_key;
+use super::ranges::Ranges;
 use super::{Workshop, conflict};
 use crate::facts::{DefFlags, DefId, RefFlags, RefId, Role};
 use crate::guard;
@@ -29,18 +30,18 @@ pub(super) struct Effect {
     /// The new paths of files.
     pub(super) moves: BTreeMap<FileId, FilePath>,
     /// Text that goes away with all that it declares and says.
-    pub(super) removed: BTreeMap<FileId, Vec<TextRange>>,
+    pub(super) removed: BTreeMap<FileId, Ranges>,
     pub(super) gone: BTreeSet<FileId>,
     /// Files whose imports are written anew: not they are compared, but what the names that they bind mean.
     pub(super) imports: BTreeSet<FileId>,
     /// Paths that are written anew.
-    pub(super) repathed: BTreeMap<FileId, Vec<TextRange>>,
+    pub(super) repathed: BTreeMap<FileId, Ranges>,
     /// Copied text reads variables from parameters that say no type, so what it reaches through them may not be known.
     pub(super) is_untyped: bool,
     /// Old text that stands elsewhere afterwards.
     pub(super) copies: Vec<Copied>,
     /// Parts of the new texts that nobody wrote before.
-    pub(super) fresh: BTreeMap<FileId, Vec<TextRange>>,
+    pub(super) fresh: BTreeMap<FileId, Ranges>,
     /// Files that there are only afterwards, under ids that no file has; what they hold are edits of nothing.
     pub(super) created: BTreeMap<FileId, FilePath>,
     /// Links in comments may lead nowhere afterwards.
@@ -74,17 +75,12 @@ impl Copied {
 impl Effect {
     /// Whether a range goes away.
     pub(super) fn removes(&self, file: FileId, range: TextRange) -> bool {
-        let is_inside = |ranges: &Vec<TextRange>| ranges.iter().any(|removed| removed.encloses(range));
-        self.gone.contains(&file) || self.removed.get(&file).is_some_and(is_inside)
+        self.gone.contains(&file) || self.removed.get(&file).is_some_and(|removed| removed.encloses(range))
     }
 
     /// Whether a place of the new text was not there before, or is a copy.
     fn is_fresh(&self, file: FileId, offset: u32) -> bool {
-        self.fresh.get(&file).is_some_and(|ranges| ranges.iter().any(|range| range.contains(offset)))
-    }
-
-    fn is_copy(&self, file: FileId, offset: u32) -> bool {
-        self.copies.iter().any(|copy| copy.to == file && copy.image().contains(offset))
+        self.fresh.get(&file).is_some_and(|ranges| ranges.contains(offset))
     }
 }
 
@@ -93,6 +89,9 @@ type Key = (u32, u32, u8, u64);
 
 /// Words that modify a value stand no longer between it and its key.
 const KEY_DISTANCE: u32 = 64;
+
+/// Steps down from types to those below them that the proof of a hierarchy may take.
+const MAX_RELATED: u64 = 3_000_000;
 
 /// After this many contradictions the plan is wrong in general.
 const ENOUGH: usize = 50;
@@ -106,6 +105,8 @@ pub(super) struct Verification<'s> {
     files: Vec<Option<FileId>>,
     /// The offsets in rewritten files after the change.
     offsets: BTreeMap<FileId, MovedOffsets>,
+    /// The places of copies in the files that they go to.
+    images: BTreeMap<FileId, Ranges>,
     /// Files that are rewritten or moved, each with its declarations once they are asked for.
     touched: BTreeMap<FileId, OnceLock<Declared>>,
 }
@@ -154,7 +155,13 @@ impl<'s> Verification<'s> {
         let touched = touched.filter(|file| !effect.created.contains_key(file));
         let offsets = effect.edits.iter().map(|(file, edits)| (*file, MovedOffsets::by(edits))).collect();
         let touched = touched.map(|file| (file, OnceLock::new())).collect();
-        Self { shop, after, effect, files, offsets, touched }
+        let mut images: BTreeMap<FileId, Ranges> = BTreeMap::new();
+        effect.copies.iter().for_each(|copy| images.entry(copy.to).or_default().push(copy.image()));
+        Self { shop, after, effect, files, offsets, images, touched }
+    }
+
+    fn is_copy(&self, file: FileId, offset: u32) -> bool {
+        self.images.get(&file).is_some_and(|images| images.contains(offset))
     }
 
     /// Everything that is different without having been asked for. `names` are those whose uses are looked at in files
@@ -208,12 +215,11 @@ impl<'s> Verification<'s> {
     /// Whether a name is part of a longer text that is replaced: a segment of the path of an import.
     fn is_within_edit(&self, file: FileId, range: TextRange) -> bool {
         let edits = self.effect.edits.get(&file).map_or(&[][..], Vec::as_slice);
-        let is_path = |ranges: &Vec<TextRange>| ranges.iter().any(|path| path.encloses(range));
         let before = edits.partition_point(|edit| edit.range.start <= range.start);
         // Edits do not overlap: one that ends before the name has none behind it that reaches it.
         let mut near = edits[..before].iter().rev().take_while(|edit| edit.range.end >= range.start);
         near.any(|edit| edit.range != range && edit.range.encloses(range))
-            || self.effect.repathed.get(&file).is_some_and(is_path)
+            || self.effect.repathed.get(&file).is_some_and(|paths| paths.encloses(range))
     }
 
     /// Whether a declaration afterwards is a key that was written out, so that it now answers for itself.
@@ -272,7 +278,7 @@ impl<'s> Verification<'s> {
         let mut from: Vec<(Key, DefId)> = from.collect();
         let is_old = |def: &DefId| {
             let start = new.def(*def).name_range.start;
-            !self.effect.is_fresh(file, start) && !self.effect.is_copy(file, start)
+            !self.effect.is_fresh(file, start) && !self.is_copy(file, start)
         };
         let to_ = new.def_ids().filter(|def| is_compared(&new, def) && is_old(def));
         let mut to_: Vec<(Key, DefId)> = to_.map(|def| (key(&new, def, &|at| at), def)).collect();
@@ -564,7 +570,7 @@ impl<'s> Verification<'s> {
         let start = after.def(*def).name_range.start;
         let is_new = |file: &FileId| {
             self.file_after(*file) == Some(def.file)
-                && (self.effect.is_fresh(*file, start) || self.effect.is_copy(*file, start))
+                && (self.effect.is_fresh(*file, start) || self.is_copy(*file, start))
         };
         *after.def_name(*def) == *name && self.touched.keys().chain(self.effect.created.keys()).any(is_new)
     }
@@ -578,16 +584,21 @@ impl<'s> Verification<'s> {
                 self.after.with(|after| {
                     let (old, new) = (before.file(copy.from), after.file(to));
                     let mut used: HashMap<(u32, Role), usize> = HashMap::new();
-                    let inside = |r: &RefId| copy.range.encloses(old.reference(*r).range);
-                    for r in old.written_refs().filter(inside) {
+                    for r in old.by_place().refs.within(copy.range) {
                         let reference = old.reference(r);
+                        if reference.range.is_empty() {
+                            continue;
+                        }
                         let key = (copy.moved(reference.range.start), reference.role);
                         let nth = used.entry(key).or_default();
-                        let is_there = |r: &RefId| {
-                            let other = new.reference(*r);
-                            (other.range.start, other.role) == key
-                        };
-                        let twin = new.written_refs().filter(is_there).nth(*nth);
+                        let here = new.by_place().refs.starting_at(key.0);
+                        let mut here: Vec<RefId> = here
+                            .filter(|r| {
+                                !new.reference(*r).range.is_empty() && new.reference(*r).role == key.1
+                            })
+                            .collect();
+                        here.sort_unstable();
+                        let twin = here.get(*nth).copied();
                         *nth += 1;
                         let lost = twin.is_some_and(|twin| {
                             !after.resolve(new.global_ref(twin)).resolution.confidence.is_certain()
@@ -615,15 +626,13 @@ impl<'s> Verification<'s> {
             return None;
         }
         let d = self.shop.pool.with(|rx| rx.def(*def).clone());
-        let same = |other: &&Copied| {
-            other.group == copy.group && other.from == copy.from && other.range.encloses(d.name_range)
-        };
-        let at = self.effect.copies.iter().find(same)?.moved(d.name_range.start);
-        let is_it = |id: &DefId| {
-            let other = new.def(*id);
-            other.name_range.start == at && other.kind == d.kind
-        };
-        new.def_ids().find(is_it).map(|def| Target::Def(GlobalDef { file: new.id, def }))
+        let same = |other: &&Copied| other.from == copy.from && other.range.encloses(d.name_range);
+        // They are in the order of their groups.
+        let first = self.effect.copies.partition_point(|other| other.group < copy.group);
+        let group = self.effect.copies[first..].iter().take_while(|other| other.group == copy.group);
+        let at = group.into_iter().find(same)?.moved(d.name_range.start);
+        let there = new.by_place().names.starting_at(at).filter(|id| new.def(*id).kind == d.kind);
+        there.min().map(|def| Target::Def(GlobalDef { file: new.id, def }))
     }
 
     /// The meaning of a name that is only known to be imported: the import of the file that the text went to.
@@ -689,9 +698,18 @@ impl<'s> Verification<'s> {
 
     /// Renamed members must override, and be overridden by, the same declarations as before.
     fn check_hierarchy(&self, renamed: &[GlobalDef]) -> Result<Vec<Conflict>, QueryError> {
+        guard::with_work(MAX_RELATED, || self.hierarchy_of(renamed))
+    }
+
+    fn hierarchy_of(&self, renamed: &[GlobalDef]) -> Result<Vec<Conflict>, QueryError> {
         let cx = self.shop.cx;
         let mut found = Vec::new();
         for def in renamed {
+            if !guard::spend(1) {
+                let message = "there are too many types below each other to prove what overrides what";
+                found.push(conflict(ConflictKind::Meaning, message, None));
+                break;
+            }
             let Some(to) = self.def_after(*def) else { continue };
             let was = self.shop.pool.with(|rx| {
                 let is_plain_field = || rx.def(*def).kind == SymbolKind::Field && !has_accessors(rx, *def);

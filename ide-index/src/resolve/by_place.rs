@@ -29,6 +29,11 @@ impl<T: Copy + Ord> Places<T> {
         self.all.get(from..to).unwrap_or(&[])
     }
 
+    /// Items that begin at an offset.
+    pub(crate) fn starting_at(&self, offset: u32) -> impl Iterator<Item = T> + '_ {
+        self.beginning(offset, offset).iter().map(|(_, thing)| *thing)
+    }
+
     /// Items with this range.
     pub(crate) fn at(&self, range: TextRange) -> impl Iterator<Item = T> + '_ {
         let here = self.beginning(range.start, range.start).iter();

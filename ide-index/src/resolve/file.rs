@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use ide_model::{Family, Language, TextRange};
 
 use super::by_place::ByPlace;
-use crate::facts::{DefFlags, DefId, FileFacts, NameId, RefId, ScopeId, ScopeKind};
+use crate::facts::{DefFlags, DefId, FileFacts, ImportId, NameId, RefId, ScopeId, ScopeKind};
 use crate::world::{FileId, GlobalDef, GlobalRef, World};
 
 /// A file as the resolver holds it. Dereferences to its facts.
@@ -20,6 +20,15 @@ pub struct FileView {
     /// See [`Self::derived`].
     derived: OnceLock<Box<dyn Any + Send + Sync>>,
     by_place: OnceLock<Box<ByPlace>>,
+    imports: OnceLock<Box<ImportsByRef>>,
+}
+
+/// Imports by the references that they consist of, the first where there are several.
+#[derive(Default)]
+struct ImportsByRef {
+    members: FxHashMap<RefId, ImportId>,
+    /// Members and the segments of paths.
+    segments: FxHashMap<RefId, ImportId>,
 }
 
 /// The files that resolvers on one world hold at the moment.
@@ -82,7 +91,14 @@ impl FileView {
     }
 
     pub fn new(id: FileId, path: Arc<str>, facts: Arc<FileFacts>) -> Self {
-        Self { id, path, facts, derived: OnceLock::new(), by_place: OnceLock::new() }
+        Self {
+            id,
+            path,
+            facts,
+            derived: OnceLock::new(),
+            by_place: OnceLock::new(),
+            imports: OnceLock::new(),
+        }
     }
 
     /// Data that a policy derives from this file alone, made at its first use. There is one type of it for the files
@@ -95,6 +111,32 @@ impl FileView {
     /// The names in the file by places, made at its first use.
     pub(crate) fn by_place(&self) -> &ByPlace {
         self.by_place.get_or_init(|| Box::new(ByPlace::new(self)))
+    }
+
+    fn imports_by_ref(&self) -> &ImportsByRef {
+        self.imports.get_or_init(|| {
+            let mut all = Box::<ImportsByRef>::default();
+            for (import, id) in self.facts.imports.iter().zip((0..).map(ImportId)) {
+                if let Some(member) = import.member {
+                    all.members.entry(member).or_insert(id);
+                    all.segments.entry(member).or_insert(id);
+                }
+                for segment in self.list(import.path) {
+                    all.segments.entry(segment).or_insert(id);
+                }
+            }
+            all
+        })
+    }
+
+    /// The import of which a reference is the member.
+    pub fn import_by_member(&self, reference: RefId) -> Option<ImportId> {
+        self.imports_by_ref().members.get(&reference).copied()
+    }
+
+    /// The import of which a reference is the member or a segment of the path.
+    pub fn import_by_segment(&self, reference: RefId) -> Option<ImportId> {
+        self.imports_by_ref().segments.get(&reference).copied()
     }
 
     pub(super) fn facts(&self) -> &Arc<FileFacts> {
@@ -118,7 +160,7 @@ impl FileView {
     pub fn in_scope(&self, scope: ScopeId, name: NameId) -> &[DefId] {
         let (names, defs) = self.facts.defs_in(scope);
         let from = names.partition_point(|other| *other < name);
-        let more = names[from..].iter().take_while(|other| **other == name).count();
+        let more = names[from..].partition_point(|other| *other == name);
         &defs[from..from + more]
     }
 

@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
+use super::lines::LastLine;
 use super::{Held, Resolver, Ty};
 use crate::world::FileId;
 
@@ -268,6 +269,7 @@ impl Resolver {
         self.supers.retain(&kept);
         let lines = self.lines.0.get_mut();
         lines.retain(|ty, _| Ty::def(ty).is_some_and(|def| kept.contains(&def.file)));
+        self.last_line = LastLine::default();
         self.extensions.as_mut().clear();
     }
 }

@@ -7,6 +7,7 @@ mod by_place;
 mod file;
 pub(crate) mod flow;
 mod infer;
+pub(crate) mod lines;
 mod memory;
 mod names;
 mod places;
@@ -182,6 +183,7 @@ pub struct Resolver {
     returns: ByFile<Ty>,
     supers: ByFile<Types>,
     lines: Memo<Ty, Types>,
+    last_line: lines::LastLine,
     extensions: FrozenMap<RustTypeId, Table, FxBuildHasher>,
     depth: Cell<u32>,
     /// The smallest depth at which a question was cut because it is still open.
@@ -223,6 +225,7 @@ impl Resolver {
             returns: ByFile::default(),
             supers: ByFile::default(),
             lines: Memo::default(),
+            last_line: lines::LastLine::default(),
             extensions: FrozenMap::default(),
             depth: Cell::new(0),
             lowest_cut: Cell::new(u32::MAX),
@@ -257,6 +260,7 @@ impl Resolver {
             self.files.insert(id, Box::new(held))
         });
         held.turn.set(self.turn.get());
+        guard::tick();
         held
     }
 

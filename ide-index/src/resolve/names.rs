@@ -6,9 +6,8 @@ use ide_model::{Confidence, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use super::{Args, FileView, Member, Reason, Resolution, Resolved, Resolver, Target, Ty, Types};
+use super::{FileView, Member, Reason, Resolution, Resolved, Resolver, Target, Ty, Types};
 use crate::facts::{DefFlags, DefId, Expr, ImportId, RefFlags, RefId, Role, ScopeKind, SuperKind, TypeExpr};
-use crate::guard::{self, Limit};
 use crate::world::{DeclarationSite, FileId, GlobalDef, GlobalRef};
 
 /// Supertypes of types of more parts than this are those of the class.
@@ -16,9 +15,6 @@ const MAX_SIZE: usize = 5_000;
 
 /// Import chains longer than this are taken for cycles.
 const MAX_IMPORT_HOPS: usize = 16;
-
-/// Types have no more supertypes than this. Each has a line of its own, so a chain of many takes their square.
-const MAX_LINE: usize = 400;
 
 impl Resolver {
     /// The meaning of a reference. Imports are passed through to what they import.
@@ -64,7 +60,8 @@ impl Resolver {
         for scope in file.scope_chain(r.scope) {
             let kind = file.scope(scope).kind;
             if policy.enters_scope(file, &r, scope, crossed) {
-                let named = file.in_scope(scope, r.name).iter().copied();
+                let named = policy.near(file, &r, file.in_scope(scope, r.name));
+                let named = named.iter().copied();
                 let visible: SmallVec<[DefId; 4]> =
                     named.filter(|def| policy.sees(self, file, &r, *def)).collect();
                 if !visible.is_empty()
@@ -294,50 +291,6 @@ impl Resolver {
         edges.retain(|edge| edge.kind != SuperKind::Other);
         edges.sort_by_key(|edge| edge.kind as u8);
         edges.into_iter().map(|edge| self.type_of(file, edge.ty)).collect()
-    }
-
-    /// The type, then each supertype with all of its own before the next one; each declaration once.
-    pub fn depth_first_linearization(&self, ty: &Ty) -> Vec<Ty> {
-        let (mut line, mut seen) = (Vec::new(), FxHashSet::default());
-        let mut todo = vec![ty.clone()];
-        while let Some(next) = todo.pop() {
-            let Some(def) = next.def() else {
-                line.push(next);
-                continue;
-            };
-            if !seen.insert(def) {
-                continue;
-            }
-            if !guard::spend(1) {
-                break;
-            }
-            if line.len() >= MAX_LINE {
-                guard::note(Limit::Nesting);
-                line.push(Ty::Unknown);
-                break;
-            }
-            let as_class = matches!(next, Ty::Class(..));
-            let args: Args = next.args().into();
-            let others = self.policy_of(def).merged_elsewhere(self, def).into_iter();
-            let others = others.filter(|part| seen.insert(*part)).map(|part| match as_class {
-                true => (part, Ty::Class(part, args.clone())),
-                false => (part, Ty::Instance(part, args.clone())),
-            });
-            for (part, ty) in std::iter::once((def, next)).chain(others) {
-                let substitution = self.arguments_of(&ty);
-                line.push(ty);
-                for parent in self.supers(part).iter().rev() {
-                    let parent = parent.substitute(&substitution);
-                    todo.push(match parent {
-                        Ty::Instance(def, args) if as_class => Ty::Class(def, args),
-                        // The type bound to a type parameter.
-                        Ty::Class(def, args) if !as_class => Ty::Instance(def, args),
-                        other => other,
-                    });
-                }
-            }
-        }
-        line
     }
 
     /// The ancestors of a declaration without the declaration itself, each once, nearest first.

@@ -4,6 +4,7 @@
 //! A policy is stateless: whatever it derives from a world (parsed build files, package tables) it keeps in
 //! [`Resolver::extension`].
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use ide_model::{Confidence, FilePath, SymbolKind, TextRange};
@@ -46,6 +47,12 @@ pub trait Policy: Sync {
     /// scopes are skipped then).
     fn enters_scope(&self, _file: &FileView, _reference: &Ref, _scope: ScopeId, _crossed: bool) -> bool {
         true
+    }
+
+    /// The declarations of one name in one scope, in order, among which a reference may find its own: all of them. A
+    /// language in which a later one takes the place of an earlier one may leave out, of very many, those far away.
+    fn near<'f>(&self, _file: &FileView, _reference: &Ref, named: &'f [DefId]) -> Cow<'f, [DefId]> {
+        Cow::Borrowed(named)
     }
 
     /// Whether a declaration found in an enclosing scope is visible to the reference: meanings (type or value),

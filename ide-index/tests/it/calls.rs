@@ -43,6 +43,34 @@ fn callees(source: &str, wanted: &[&str]) {
 }
 
 #[test]
+fn functions_that_operators_call_have_callers_that_are_not_listed() {
+    let unlisted = |source: &str| {
+        let mut why = None;
+        ask(source, |pool, _, of| {
+            why = query::unlisted_callers(pool, of).expect("an answer");
+            Vec::new()
+        });
+        why.is_some()
+    };
+    for source in [
+        "//- a.kt\nclass A { operator fun pl<caret>us(o: A) = o }\nfun f(a: A) = a + a\n",
+        "//- a.py\nclass A:\n    def __a<caret>dd__(self, o): return 1\n",
+        "//- a.rs\nstruct A;\nimpl std::ops::Add for A { type Output = A; fn a<caret>dd(self, o: A) -> A { o } }\n",
+        "//- a.php\n<?php\nclass A { function __inv<caret>oke() {} }\n",
+        "//- A.java\nclass A { public String toSt<caret>ring() { return \"\"; } }\n",
+    ] {
+        assert!(unlisted(source), "{source}");
+    }
+    for source in [
+        "//- a.kt\nclass A { fun pl<caret>us(o: A) = o }\n",
+        "//- a.rs\nstruct A;\nimpl A { fn a<caret>dd(self) {} }\n",
+        "//- a.py\nclass A:\n    def __in<caret>it__(self): pass\n",
+    ] {
+        assert!(!unlisted(source), "{source}");
+    }
+}
+
+#[test]
 fn documentation_calls_nothing() {
     let java = "
         //- Pot.java

@@ -10,6 +10,7 @@ mod components;
 mod configured;
 #[cfg(feature = "tree-sitter")]
 mod deletions;
+mod directories;
 #[cfg(feature = "tree-sitter")]
 mod edits;
 mod fixtures;

@@ -413,7 +413,7 @@ impl OverHttp {
         self.post(&json!({"id": 1, "method": "tools/call", "params": params}))
     }
 
-    /// What the server says by itself.
+    /// Messages that the server sends by itself.
     fn events(&self) -> BufReader<TcpStream> {
         let mut events = BufReader::new(self.send("GET", "Accept: text/event-stream\r\n", ""));
         let mut line = String::new();

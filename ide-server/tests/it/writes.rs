@@ -210,6 +210,41 @@ fn files_move_and_importers_follow() {
 }
 
 #[test]
+fn directories_move_with_all_that_is_in_them() {
+    let home = Home::writing(&[
+        ("web/old/a.ts", "import './a.css';\nimport { b } from './deep/b';\nexport const a = b;\n"),
+        ("web/old/a.css", ".a { color: red }\n"),
+        ("web/old/deep/b.ts", "export const b = 1;\n"),
+        ("web/old/.gitignore", "*.log\n"),
+        ("web/old/x.log", "ignored\n"),
+        ("main.ts", "import { a } from './web/old/a';\nconsole.log(a);\n"),
+        ("lib/c.ts", "export {};\n"),
+        ("py/m.py", "x = 1\n"),
+    ]);
+    std::fs::write(home.dir.path().join("web/old/logo.png"), b"\x89PNG\0\xff").unwrap();
+    let dry = json!({"file": "web/old", "destination": "lib/fresh", "dryRun": true});
+    assert_eq!(home.ok("ide_move_file", dry)["affectedFiles"].as_array().unwrap().len(), 13);
+    let moved = home.ok("ide_move_file", json!({"file": "web/old/", "destination": "lib/fresh"}));
+    assert_eq!(moved["referencesUpdated"], true, "{moved}");
+    assert_eq!(home.read("main.ts"), "import { a } from './lib/fresh/a';\nconsole.log(a);\n");
+    assert_eq!(home.read("lib/fresh/x.log"), "ignored\n");
+    assert!(home.dir.path().join("lib/fresh/logo.png").exists());
+    assert!(!home.dir.path().join("web/old").exists());
+    // A directory that exists is one to move into.
+    home.ok("ide_move_file", json!({"file": "lib/fresh/deep", "destination": "py"}));
+    assert_eq!(home.read("py/deep/b.ts"), "export const b = 1;\n");
+    let other = home.err("ide_move_file", json!({"file": "py/m.py", "destination": "lib/m.ts"}));
+    assert_eq!(other["error"], "refactoring_conflict", "{other}");
+    let itself = home.err("ide_move_file", json!({"file": "lib", "destination": "lib/inner"}));
+    assert_eq!(itself["error"], "refactoring_conflict", "{itself}");
+    home.ok("ide_undo", json!({}));
+    home.ok("ide_undo", json!({}));
+    assert_eq!(home.read("main.ts"), "import { a } from './web/old/a';\nconsole.log(a);\n");
+    assert_eq!(home.read("web/old/deep/b.ts"), "export const b = 1;\n");
+    assert!(!home.dir.path().join("lib/fresh").exists() && !home.dir.path().join("py/deep").exists());
+}
+
+#[test]
 fn imports_are_tidied_byte_for_byte() {
     let text = "\u{feff}import os, sys\r\nimport re\r\n\r\nsys.exit()\r\n";
     let home = Home::writing(&[("a.py", text)]);

@@ -29,6 +29,7 @@ pub(crate) struct Args {
     project: ProjectArg,
     #[serde(flatten)]
     target: TargetArgs,
+    /// Required
     #[schemars(extend("enum" = ["callers", "callees"]))]
     direction: Option<String>,
     /// 1-5, default 3
@@ -78,8 +79,8 @@ struct Query {
 
 impl Tool for CallHierarchy {
     const NAME: &'static str = "ide_call_hierarchy";
-    const ABOUT: &'static str = "Callers of a function, or the functions that it calls (callees), as a tree with call \
-        sites; calls through interfaces count. Use it to judge the reach of a change.";
+    const ABOUT: &'static str = "Callers of a function, or the functions that it calls (callees), as a tree; calls \
+        through interfaces count. Use it to judge the reach of a change.";
     type Args = Args;
     type Output = Output;
 

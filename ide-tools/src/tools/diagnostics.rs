@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ide_model::{Cx, FilePath, ToolMessage};
+use ide_model::{Cx, FileMeta, FilePath, ToolMessage};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -13,13 +13,14 @@ use crate::fixes::NamedFix;
 use crate::long::Message;
 use crate::problems::{Admitted, Problem, admits};
 use crate::recorded::{Build, ShownTests, Tests};
+use crate::services::EntryKind;
 use crate::session::{Session, position};
 use crate::survey::{SurveyEnd, FileVisit, Survey};
 use crate::symbols::reason;
 use crate::tool::{Call, Tool};
 
 const MAX_FILES: usize = 100;
-/// Changed files that are analysed.
+/// The most files that a call analyses.
 const MAX_CHANGED: usize = 1_000;
 /// Seconds for the files of one call: clients give up after 60.
 const SECONDS: u64 = 40;
@@ -32,6 +33,7 @@ pub(crate) struct Args {
     #[serde(flatten)]
     project: ProjectArg,
     file: Option<String>,
+    /// Files or directories
     files: Option<Vec<String>>,
     /// Git revision
     changed_since: Option<String>,
@@ -40,7 +42,7 @@ pub(crate) struct Args {
     severity: Option<Admitted>,
     #[schemars(extend("x-hidden" = true))]
     max_problems: Option<i64>,
-    /// auto or names
+    /// auto, cargo, tsc, …
     checkers: Option<Vec<String>>,
     #[schemars(extend("x-hidden" = true))]
     check_id: Option<String>,
@@ -212,10 +214,7 @@ impl Output {
         if let Some(revision) = &args.changed_since {
             let changed = session.project.changed_since(session.cx, revision, &session.code(&|_| true)?)?;
             let mut files = changed.files;
-            for beyond in files.split_off(files.len().min(MAX_CHANGED)) {
-                let message = format!("one of more than {MAX_CHANGED} changed files: give it as `file`");
-                self.not_analyzed(FileAnalysis::unknown(beyond.to_string(), false, message));
-            }
+            self.without_beyond(&mut files);
             self.gone_files = changed.gone.iter().map(ToString::to_string).collect();
             return Ok((files, None));
         }
@@ -228,6 +227,12 @@ impl Output {
         }
         let (mut files, mut missing) = (Vec::new(), None);
         for path in args.files.iter().flatten() {
+            if let Ok((directory, Some(EntryKind::Directory))) = session.project.entry(path) {
+                let below = format!("{directory}/");
+                let is_below = |file: &FileMeta| directory.as_str().is_empty() || file.path.as_str().starts_with(&below);
+                files.extend(session.code(&is_below)?);
+                continue;
+            }
             match session.indexed(path) {
                 Ok(file) => files.push(file),
                 Err(error) if matches!(error.slug, "timeout" | "cancelled") => return Err(error),
@@ -238,7 +243,16 @@ impl Output {
                 }
             }
         }
+        self.without_beyond(&mut files);
         Ok((files, missing))
+    }
+
+    /// Leaves out the files beyond the most that are analysed, and says which.
+    fn without_beyond(&mut self, files: &mut Vec<FilePath>) {
+        for beyond in files.split_off(files.len().min(MAX_CHANGED)) {
+            let message = format!("one of more than {MAX_CHANGED} files: give it as `file`");
+            self.not_analyzed(FileAnalysis::unknown(beyond.to_string(), false, message));
+        }
     }
 
     fn not_analyzed(&mut self, file: FileAnalysis) {

@@ -72,8 +72,8 @@ struct Usage {
 impl Tool for FindReferences {
     const NAME: &'static str = "ide_find_references";
     const ABOUT: &'static str = "All uses of a symbol, resolved, not matched by text: before changing or deleting \
-        it, or to see its use. Target: file+line+column, language+symbol, or symbolId. Uncertain uses carry \
-        `confidence` (`conditional`: off by default).";
+        it, or to see its use. Uncertain uses carry \
+        `confidence` (`conditional`: in some builds only).";
     type Args = Args;
     type Output = Output;
 

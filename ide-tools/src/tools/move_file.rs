@@ -1,12 +1,15 @@
-//! `ide_move_file`: another place or name for a file, and its importers told so.
+//! `ide_move_file`: another place or name for a file or directory, and its importers told so.
 
-use ide_model::{EditPlan, FileChange, FilePath, Refactored, Refactoring};
+use std::collections::BTreeSet;
+
+use ide_model::{EditPlan, FileChange, FilePath, Language, Refactored, Refactoring};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::ToolError;
 use crate::args::ProjectArg;
 use crate::edits::{EditResult, WRITES, WriteArgs};
+use crate::services::EntryKind;
 use crate::session::Session;
 use crate::tool::{Call, Hints, Tool};
 
@@ -17,6 +20,7 @@ pub(crate) struct Args {
     #[serde(flatten)]
     project: ProjectArg,
     file: String,
+    /// New path, or a directory to move into
     destination: String,
     #[schemars(extend("x-hidden" = true))]
     update_references: Option<bool>,
@@ -35,18 +39,39 @@ pub(crate) struct Output {
 
 impl Tool for MoveFile {
     const NAME: &'static str = "ide_move_file";
-    const ABOUT: &'static str = "Moves or renames a file; imports, packages and namespaces follow. Refuses to break names.";
+    const ABOUT: &'static str = "Moves or renames a file or directory; imports, packages and namespaces follow. Refuses to break names.";
     const HINTS: Hints = WRITES;
     type Args = Args;
     type Output = Output;
 
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
         let session = Session::open(call, &args.project, None)?;
-        let from = session.locate(&args.file)?;
-        let to = session.project.place(&target(&from, &args.destination))?;
         let update = args.update_references.unwrap_or(true);
-        let Moving { plan, warnings, references_updated } = session.plan_move(&from, &to, update)?;
-        Ok(Output { result: session.carry_out(plan, &args.write, warnings)?, references_updated })
+        let Moving { plan, warnings, references_updated } = match session.locate(&args.file) {
+            Ok(from) => {
+                let to = match session.project.entry(&args.destination) {
+                    Ok((directory, Some(EntryKind::Directory))) => inside(&directory, &from),
+                    _ => target(&from, &args.destination),
+                };
+                session.plan_move(&from, &session.project.place(&to)?, update)?
+            }
+            Err(error) => match session.project.entry(&args.file) {
+                Ok((from, Some(EntryKind::Directory))) => {
+                    let to = match session.project.entry(&args.destination) {
+                        Ok((directory, Some(EntryKind::Directory))) => inside(&directory, &from),
+                        _ => args.destination.trim_end_matches(['/', '\\']).to_owned(),
+                    };
+                    session.plan_move_of_directory(&from, &session.project.place(&to)?, update)?
+                }
+                _ => return Err(error),
+            },
+        };
+        let result = session.carry_out(plan, &args.write, warnings)?;
+        if !result.dry_run && session.project.files_below(&args.file, 1).is_ok_and(|files| files.is_empty()) {
+            // A directory that stays holds nothing, so it does no harm.
+            session.project.remove_directories(&args.file).ok();
+        }
+        Ok(Output { result, references_updated })
     }
 
     fn text(output: &Output) -> Option<String> {
@@ -76,7 +101,10 @@ impl Session<'_> {
                     let Refactored { plan, warnings, .. } = planned;
                     return Ok(Moving { plan, warnings, references_updated: true });
                 }
-                Err(error) if error.slug == "unsupported_language" => {
+                Err(error)
+                    if error.slug == "unsupported_language"
+                        && Language::of_path(from.as_str()) == Language::of_path(to.as_str()) =>
+                {
                     warnings.push(
                         "only the file was moved: references in this kind of file are not known".to_owned(),
                     );
@@ -91,17 +119,72 @@ impl Session<'_> {
     }
 }
 
-/// A destination with the ending of the file is the new path, any other one a directory.
-fn target(from: &FilePath, destination: &str) -> String {
-    let ending = from.file_name().rsplit_once('.').map(|(_, ending)| format!(".{ending}"));
-    let name = destination.rsplit(['/', '\\']).next().unwrap_or(destination);
-    if ending.is_some_and(|ending| name.len() > ending.len() && name.ends_with(&ending)) {
-        return destination.to_owned();
+/// The most files that a directory may hold to be moved.
+const MOST: usize = 5_000;
+
+impl Session<'_> {
+    /// Plans that a directory lies elsewhere, with all that is in it.
+    fn plan_move_of_directory(
+        &self,
+        from: &FilePath,
+        to: &FilePath,
+        update: bool,
+    ) -> Result<Moving, ToolError> {
+        let below = format!("{from}/");
+        let all = self.project.files_below(from.as_str(), MOST + 1)?;
+        if all.len() > MOST {
+            return Err(ToolError::argument(format!("`{from}` holds more than {MOST} files"))
+                .hint("move its directories one by one"));
+        }
+        let is_known = |file: &FilePath| self.snapshot.file(file).is_some();
+        let known = update && all.iter().any(is_known);
+        let Refactored { mut plan, warnings, .. } = match known {
+            true => self.plan(&Refactoring::MoveFile { from, to }, false)?,
+            false => {
+                let plan = EditPlan::new(format!("move {from} to {to}"));
+                Refactored { plan, ..Refactored::default() }
+            }
+        };
+        for change in &mut plan.changes {
+            // The index does not read such files, so it does not know what is in them.
+            if let FileChange::Move { from, before, edits, .. } = change
+                && edits.is_empty()
+                && Language::of_path(from.as_str()).is_none()
+            {
+                *before = self.project.hash(from)?;
+            }
+        }
+        let planned: BTreeSet<FilePath> = plan.changes.iter().map(|change| change.file().clone()).collect();
+        for file in all.into_iter().filter(|file| !planned.contains(file)) {
+            self.cx.check()?;
+            let Some(rest) = file.as_str().strip_prefix(&below) else { continue };
+            let (to, before) = (FilePath::new(format!("{to}/{rest}")), self.project.hash(&file)?);
+            plan.changes.push(FileChange::Move { from: file, to, before, edits: Vec::new() });
+        }
+        if plan.changes.is_empty() {
+            return Err(ToolError::argument(format!("`{from}` holds no files")));
+        }
+        Ok(Moving { plan, warnings, references_updated: known })
     }
-    match destination.trim_end_matches(['/', '\\']) {
+}
+
+/// A place of the same name in a directory.
+fn inside(directory: &FilePath, from: &FilePath) -> String {
+    match directory.as_str() {
         "" | "." => from.file_name().to_owned(),
         directory => format!("{directory}/{}", from.file_name()),
     }
+}
+
+/// A destination with the ending of the file, or of another source file, is the new path; any other one a directory.
+fn target(from: &FilePath, destination: &str) -> String {
+    let ending = from.file_name().rsplit_once('.').map(|(_, ending)| format!(".{ending}"));
+    let name = destination.rsplit(['/', '\\']).next().unwrap_or(destination);
+    let has_ending = ending.is_some_and(|ending| name.len() > ending.len() && name.ends_with(&ending));
+    if has_ending || Language::of_path(name).is_some() {
+        return destination.to_owned();
+    }
+    inside(&FilePath::new(destination.trim_end_matches(['/', '\\'])), from)
 }
 
 #[cfg(test)]
@@ -114,6 +197,7 @@ mod tests {
         assert_eq!(target(&from, "lib/"), "lib/b.d.ts");
         assert_eq!(target(&from, "."), "b.d.ts");
         assert_eq!(target(&from, "lib/c.ts"), "lib/c.ts");
+        assert_eq!(target(&FilePath::new("a/b.js"), "lib/c.ts"), "lib/c.ts");
         assert_eq!(target(&FilePath::new("Makefile"), "x"), "x/Makefile");
     }
 }

@@ -25,6 +25,7 @@ pub(crate) struct Args {
     target: TargetArgs,
     #[schemars(extend("enum" = ["symbol", "file"]))]
     target_type: Option<String>,
+    /// In spite of uses
     force: Option<bool>,
     #[serde(flatten)]
     write: WriteArgs,

@@ -89,7 +89,7 @@ impl Tool for SearchText {
     const NAME: &'static str = "ide_search_text";
     const ABOUT: &'static str = "Literal or regex search over all text files, ignored directories left out unless `paths` names \
         them; one \
-        match per line. Can look only in code, comments or strings. For uses of a symbol prefer \
+        match per line. For uses of a symbol prefer \
         ide_find_references.";
     type Args = Args;
     type Output = Output;

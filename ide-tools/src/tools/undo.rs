@@ -20,6 +20,6 @@ impl Tool for Undo {
     }
 
     fn text(output: &EditResult) -> Option<String> {
-        Some(output.text())
+        Some(output.text_before(if output.dry_run { "without dryRun it is undone" } else { "ide_redo does it again" }))
     }
 }

@@ -69,7 +69,7 @@ impl EcmaPolicy {
 
     fn given_in_import(rx: &Resolver, file: &FileView, reference: RefId, hops: usize) -> Option<GivenName> {
         let r = file.reference(reference);
-        match file.imports.iter().find(|import| import.member == Some(reference)) {
+        match file.import_by_member(reference).map(|import| file.import(import)) {
             Some(import) if import.kind == ImportKind::Default => None,
             Some(import) => {
                 let module = Self::module_of(rx, file, file.name(import.module))?;
@@ -86,7 +86,7 @@ impl EcmaPolicy {
         let alias = RefId(inner + 1);
         let r = file.refs.get(alias.index())?;
         let is_alias = r.role == Role::Import && r.flags.has(RefFlags::IMPLICIT);
-        let is_bound = || file.imports.iter().any(|import| import.member == Some(alias));
+        let is_bound = || file.import_by_member(alias).is_some();
         (is_alias && r.name != file.reference(RefId(inner)).name && !is_bound())
             .then_some(GivenName { file: file.id, range: r.range })
     }

@@ -148,12 +148,8 @@ impl Policy for EcmaPolicy {
     }
 
     fn import_segment(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
-        let found = file
-            .imports
-            .iter()
-            .position(|i| i.member == Some(reference) || file.list(i.path).any(|p| p == reference));
         let r = file.reference(reference);
-        let Some(index) = found else {
+        let Some(id) = file.import_by_segment(reference) else {
             let binds = |i: &crate::facts::Import| i.def.is_some_and(|d| file.def(d).name_range == r.range);
             if r.flags.has(RefFlags::IMPLICIT)
                 && let Some(index) = file.imports.iter().position(binds)
@@ -166,9 +162,9 @@ impl Policy for EcmaPolicy {
             // The name under which something is given out.
             return Self::exported(rx, file.id, file.ref_name(reference), MAX_HOPS);
         };
-        let import = &file.imports[index];
+        let import = file.import(id);
         if import.member == Some(reference) {
-            return self.import(rx, file, ImportId(index as u32));
+            return self.import(rx, file, id);
         }
         let specifier = file.name(import.module);
         match Self::module_of(rx, file, specifier) {

@@ -1,17 +1,86 @@
 //! The certainty of JavaScript and TypeScript.
 
-use ide_model::{Language, SymbolKind};
+use ide_model::{Family, Language, SourceKind, SymbolKind, paths};
 
 use super::super::certainty;
 use super::{head, is_misspelt, is_nowhere, is_own, knows_supers};
 use crate::check::{Arity, Judge, declared_arity};
-use crate::facts::{DefFlags, DefId, Expr, ExprId, RefId, ScopeKind, UnaryOp};
+use crate::facts::{DefFlags, DefId, Expr, ExprId, Import, ImportKind, RefId, ScopeId, ScopeKind, UnaryOp};
 use crate::resolve::{FileView, Resolution, Resolver, Target, Ty};
-use crate::world::GlobalDef;
+use crate::world::{FileId, GlobalDef};
 
 pub(super) struct Ecma;
 
+/// The endings that an import may leave out or replace.
+const ENDINGS: [&str; 8] = [".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts"];
+
+/// Words in the paths of files that are made by builds, or are no code of the project.
+const GENERATED: [&str; 11] = [
+    "gen",
+    "dist",
+    "build",
+    "out",
+    "auto",
+    "fixture",
+    "fixtures",
+    "template",
+    "templates",
+    "testdata",
+    "codegen",
+];
+
+/// Whether a directory of plain sources has no file of this name, with whatever ending. A name that says so may be generated.
+fn is_directory_without(rx: &Resolver, directory: &str, name: &str) -> bool {
+    let world = rx.world();
+    let Some(place) = world.directory(directory) else { return false };
+    let stem = ENDINGS.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name);
+    let is_plain = !stem.is_empty() && stem.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_');
+    let lower = format!("{directory}/{stem}").to_lowercase();
+    let is_made = lower
+        .split(|c: char| !c.is_alphanumeric())
+        .any(|word| GENERATED.contains(&word) || word.contains("generated"));
+    let is_named = |id: &FileId| {
+        let rest = world.file(*id).path.file_name().strip_prefix(stem);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    let is_directory = place.directories.iter().any(|inner| inner.rsplit('/').next() == Some(stem));
+    let is_source = |id: &FileId| {
+        let file = world.file(*id);
+        file.source != SourceKind::Library && file.language.is_some_and(|l| l.family() == Family::Ecma)
+    };
+    is_plain
+        && !is_made
+        && !is_directory
+        && !place.files.iter().any(is_named)
+        && place.files.iter().any(is_source)
+}
+
 impl Judge for Ecma {
+    fn lacks_module(&self, rx: &Resolver, file: &FileView, import: &Import, _text: &str) -> bool {
+        let written = file.name(import.module);
+        let has_roots = || {
+            let world = rx.world();
+            let configurations = world.configurations();
+            configurations
+                .iter()
+                .any(|path| world.configuration(path).is_some_and(|text| text.contains("rootDirs")))
+        };
+        let Some(last) = file.list(import.path).last() else { return false };
+        let is_known = || {
+            let found = rx.resolve(file.global_ref(last)).resolution;
+            found.targets.iter().any(|target| !matches!(target, Target::External(_)))
+        };
+        if !written.starts_with("./") && !written.starts_with("../")
+            || import.scope != ScopeId(0)
+            || matches!(import.kind, ImportKind::SideEffect | ImportKind::Directive | ImportKind::UmdGlobal)
+        {
+            return false;
+        }
+        let path = paths::normal(&paths::join(paths::directory(&file.path), written));
+        let (directory, name) = path.rsplit_once('/').unwrap_or(("", &path));
+        !written.ends_with('/') && is_directory_without(rx, directory, name) && !is_known() && !has_roots()
+    }
+
     fn is_undeclared(&self, _rx: &Resolver, file: &FileView, reference: RefId, found: &Resolution) -> bool {
         let name = file.ref_name(reference);
         matches!(&found.targets[..], [Target::External(external)] if &**external == name)

@@ -80,6 +80,28 @@ fn is_near_member(rx: &Resolver, file: &FileView, reference: RefId, class: Globa
         })
 }
 
+/// Whether a package of plain modules has none of this name. A module whose name says that it is compiled or generated may be
+/// made by a build.
+fn is_package_without(rx: &Resolver, package: &str, name: &str) -> bool {
+    let world = rx.world();
+    let own = world.file_by_path(package).filter(|id| world.file(*id).source != SourceKind::Library);
+    let (Some(own), Some(place)) = (own, world.directory(directory(package))) else { return false };
+    let view = rx.file(own);
+    let is_open =
+        ["__path__", "extend_path", "__getattr__"].into_iter().any(|word| view.name_id(word).is_some());
+    let is_made =
+        name.starts_with('_') || ["version", "pb2", "generated"].iter().any(|word| name.contains(word));
+    let is_named = |id: &FileId| world.file(*id).path.file_name().split('.').next() == Some(name);
+    let is_module = |id: &&FileId| world.file(**id).language == Some(Language::Python);
+    let is_directory = place.directories.iter().any(|directory| directory.rsplit('/').next() == Some(name));
+    !is_open
+        && !is_made
+        && !has_made_names(view)
+        && !is_directory
+        && !place.files.iter().any(is_named)
+        && place.files.iter().filter(is_module).count() > 1
+}
+
 pub(super) struct Python;
 
 impl Judge for Python {
@@ -95,6 +117,34 @@ impl Judge for Python {
             let modules = place.files.iter().filter(|id| is_module(id)).count();
             !path.as_str().ends_with("/__init__.py") || modules > 1 || !place.directories.is_empty()
         })
+    }
+
+    fn lacks_module(&self, rx: &Resolver, file: &FileView, import: &Import, text: &str) -> bool {
+        let path: Vec<RefId> = file.list(import.path).collect();
+        let module_of = |r: RefId| {
+            let found = rx.resolve(file.global_ref(r)).resolution;
+            found.targets.iter().find_map(|target| match target {
+                Target::Module(module) => Some(*module),
+                _ => None,
+            })
+        };
+        let is_unknown = |r: &RefId| {
+            rx.resolve(file.global_ref(*r)).resolution.defs().next().is_none() && module_of(*r).is_none()
+        };
+        let Some(missing) = path.iter().position(is_unknown) else { return false };
+        let package = match missing.checked_sub(1) {
+            Some(before) => module_of(path[before]).map(|module| rx.world().file(module).path.to_string()),
+            None if import.level > 0 => {
+                let around = (1..import.level).fold(directory(&file.path), |at, _| directory(at));
+                Some(format!("{around}/__init__.py"))
+            }
+            None => None,
+        };
+        let Some(package) = package.filter(|path| path.ends_with("/__init__.py")) else { return false };
+        let name = file.ref_name(path[missing]);
+        let start = file.reference(path[0]).range.start as usize;
+        let line = text.get(..start).map_or("", |before| before.rsplit('\n').next().unwrap_or(before));
+        line.starts_with(|c: char| c.is_alphabetic()) && is_package_without(rx, &package, name)
     }
 
     fn sees_all_names(&self, rx: &Resolver, file: &FileView, reference: RefId) -> bool {

@@ -201,7 +201,7 @@ impl Lexer<'_> {
             }
             line = next;
         };
-        if quote == b'\'' {
+        if quote == b'\'' || self.depth > MAX_DEPTH {
             self.tokens.push(Kind::Text, STRING, start, end);
             self.i = end;
         } else {

@@ -305,9 +305,8 @@ impl Policy for PhpPolicy {
     fn import_segment(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
         let r = file.reference(reference);
         if r.role == Role::Import {
-            let import = file.imports.iter().position(|i| i.member == Some(reference));
-            return match import {
-                Some(import) => self.import(rx, file, ImportId(import as u32)),
+            return match file.import_by_member(reference) {
+                Some(import) => self.import(rx, file, import),
                 None => Resolution::exact(Target::Package(Self::chain(file, reference).into())),
             };
         }

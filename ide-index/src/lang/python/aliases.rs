@@ -23,8 +23,7 @@ fn given(rx: &Resolver, file: &FileView, at: At, hops: usize) -> Option<GivenNam
     };
     let r = file.reference(reference);
     if r.role == Role::Import {
-        let import = file.imports.iter().position(|import| import.member == Some(reference))?;
-        return passed_on(rx, file, ImportId(import as u32), hops);
+        return passed_on(rx, file, file.import_by_member(reference)?, hops);
     }
     match r.receiver {
         Some(receiver) => match rx.expr_type(file, receiver) {

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::facts::{DefFlags, DefId, Expr, ExprId, List, SuperKind, TypeExpr, TypeId};
 use crate::guard;
-use crate::resolve::{FileView, Member, Reason, Resolution, Resolver, Target, Ty, Types};
+use crate::resolve::{FileView, Member, Reason, Resolution, Resolver, Target, Ty, Types, lines};
 use crate::world::GlobalDef;
 
 use super::modules::{self, Module};
@@ -93,17 +93,25 @@ pub(super) fn linearization(rx: &Resolver, ty: &Ty) -> Vec<Ty> {
             other => other,
         })
         .collect();
-    let mut lines: Vec<Vec<Ty>> = parents.iter().map(|p| rx.linearization(p).to_vec()).collect();
-    lines.push(parents);
-    let mut merged = vec![ty.clone()];
     let same = |a: &Ty, b: &Ty| match (a.def(), b.def()) {
         (Some(a), Some(b)) => a == b,
         (None, None) => a == b,
         _ => false,
     };
+    if let [parent] = &parents[..] {
+        let above = rx.linearization(parent);
+        let mut line = vec![ty.clone()];
+        line.extend(above.iter().filter(|above| !same(above, ty)).cloned());
+        lines::cut(&mut line);
+        return line;
+    }
+    let mut lines: Vec<Vec<Ty>> = parents.iter().map(|p| rx.linearization(p).to_vec()).collect();
+    lines.push(parents);
+    let mut merged = vec![ty.clone()];
     loop {
         lines.retain(|line| !line.is_empty());
-        if lines.is_empty() {
+        if lines.is_empty() || !guard::spend(lines.len() as u32) {
+            lines::cut(&mut merged);
             return merged;
         }
         let head = lines

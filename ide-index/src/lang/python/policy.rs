@@ -1,11 +1,14 @@
 //! The resolver's rules for Python.
 
+use std::borrow::Cow;
+
 use ide_model::{Confidence, SymbolKind};
 
 use crate::facts::{
     BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, Literal, Ref, RefFlags, RefId, Role, ScopeId,
     ScopeKind, TypeExpr, UnaryOp,
 };
+use crate::guard::{self, Limit};
 use crate::query::definition::At;
 use crate::resolve::{
     ANOTHER_BUILD, FileView, GivenName, Member, Place, Policy, Reason, Resolution, Resolved, Resolver,
@@ -35,6 +38,19 @@ impl Policy for Python {
         !crossed
             || file.scope(scope).kind != ScopeKind::Class
             || file.in_scope(scope, reference.name).iter().any(is_parameter)
+    }
+
+    /// Of very many values of one name the first, the last and those around the reference.
+    fn near<'f>(&self, file: &FileView, reference: &Ref, named: &'f [DefId]) -> Cow<'f, [DefId]> {
+        const FEW: usize = 64;
+        if named.len() <= 8 * FEW {
+            return Cow::Borrowed(named);
+        }
+        guard::note(Limit::Work);
+        let here = named.partition_point(|def| file.def(*def).name_range.start <= reference.range.start);
+        let around = here.saturating_sub(FEW)..here + FEW;
+        let is_near = |at: &usize| *at < FEW || around.contains(at) || at + FEW >= named.len();
+        Cow::Owned((0..named.len()).filter(is_near).map(|at| named[at]).collect())
     }
 
     /// Names are visible in all of their scope, except that code which runs at once does not see what comes later.

@@ -97,9 +97,8 @@ pub(super) fn retarget(
     if r.flags.has(RefFlags::IMPLICIT) {
         return Ok(());
     }
-    let found = view.imports.iter().find(|import| import.member == Some(reference)).copied();
     let from = shift.scene.file;
-    let Some(import) = found else {
+    let Some(import) = view.import_by_member(reference).map(|import| *view.import(import)) else {
         return through_a_type(shift, view, reference);
     };
     let leads = match view.list(import.path).last() {

@@ -696,9 +696,7 @@ impl Shift<'_> {
         }
         for extent in &self.extents {
             let removed = effect.removed.entry(self.scene.file).or_default();
-            if !removed.iter().any(|range| range.encloses(*extent)) {
-                removed.push(*extent);
-            }
+            removed.push(*extent);
         }
         let (plan, rewrites) = write_up(shop, title.to_owned(), &effect, &mut conflicts)?;
         let landmarks = self.landmarks(&effect);

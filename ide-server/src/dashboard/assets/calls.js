@@ -24,8 +24,9 @@ class Calls extends HTMLElement {
         h("button", { type: "button", onclick: () => this.export("csv") }, "Export CSV"),
         h("button", { type: "button", class: "danger", id: "clear", onclick: () => this.clear() }, "Clear")),
       this.list, this.more));
+    // the calls first: figures of all calls may take longer
+    await this.load();
     this.names();
-    this.load();
   }
 
   get filter() {

@@ -51,6 +51,11 @@ impl Parser<'_> {
         }
     }
 
+    fn at_dimension(&self) -> bool {
+        let at = self.skip_annotations(self.c.at);
+        self.c.token(at).is(b'[') && self.c.token(at + 1).is(b']')
+    }
+
     pub(super) fn skip_annotations(&self, mut i: usize) -> usize {
         while self.c.token(i).is(b'@') && Self::is_name(self.c.token(i + 1)) {
             i += 2;
@@ -108,7 +113,7 @@ impl Parser<'_> {
     /// Wraps a type in the `[]` pairs that follow.
     pub(super) fn dimensions(&mut self, base: TypeId) -> TypeId {
         let mut ty = base;
-        while self.skip_dimensions(self.c.at) > self.c.at {
+        while self.at_dimension() {
             self.annotations();
             self.c.at += 2;
             ty = self.b.ty(TypeExpr::Array(ty));

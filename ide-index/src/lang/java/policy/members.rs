@@ -160,6 +160,7 @@ fn class_members(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Mem
     let start = ty.def();
     for owner in line.iter() {
         let Some(class) = owner.def() else { continue };
+        let above = found.len();
         // An enum has one of its own, made for it.
         if name == "valueOf"
             && start.is_some_and(|start| start != class && rx.kind(start) == SymbolKind::Enum)
@@ -169,7 +170,9 @@ fn class_members(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Mem
         for def in rx.declared_members(class, name) {
             let inherited = Some(class) != start;
             let is_touched = can_touch(rx, from, class, def, inherited) || lombok::is_accessed(rx, def, name);
-            if is_touched && !is_hidden(rx, &found, owner, def) {
+            // No method hides another one of its own class.
+            let earlier = if rx.kind(def) == SymbolKind::Method { &found[..above] } else { &found[..] };
+            if is_touched && !is_hidden(rx, earlier, owner, def) {
                 found.push(Member {
                     target: Target::Def(def),
                     owner: owner.clone(),
@@ -210,6 +213,9 @@ fn is_hidden(rx: &Resolver, found: &[Member], owner: &Ty, later: GlobalDef) -> b
     let b = file.def(later.def);
     found.iter().any(|member| {
         let Some(earlier) = member.def() else { return false };
+        if !guard::spend(1) {
+            return false;
+        }
         let earlier_file = rx.file(earlier.file);
         let a = earlier_file.def(earlier.def);
         if a.kind == SymbolKind::Method && b.kind == SymbolKind::Method {

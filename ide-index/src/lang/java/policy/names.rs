@@ -431,14 +431,11 @@ pub(super) fn segment(rx: &Resolver, file: &FileView, reference: RefId) -> Resol
     if file.reference(reference).role == Role::Package {
         return Resolution::exact(Target::Package(name.into()));
     }
-    if let Some(import) = file.imports.iter().position(|i| i.member == Some(reference)) {
-        return import_target(rx, file, ImportId(import as u32));
+    if let Some(import) = file.import_by_member(reference) {
+        return import_target(rx, file, import);
     }
-    let names_module = |import: &crate::facts::Import| {
-        matches!(import.kind, ImportKind::Module | ImportKind::SideEffect)
-            && file.list(import.path).any(|segment| segment == reference)
-    };
-    if file.imports.iter().any(names_module) {
+    let import = file.import_by_segment(reference).map(|import| file.import(import).kind);
+    if matches!(import, Some(ImportKind::Module | ImportKind::SideEffect)) {
         let sites = rx.world().declarations(&name);
         let module = sites.iter().find(|site| site.kind == SymbolKind::Module);
         return module.map_or_else(|| Resolution::external(name), |site| Resolution::def(site.at));

@@ -6,8 +6,12 @@ use ide_model::{Confidence, SymbolKind};
 use super::members::functional_signature;
 use super::types::{self, Fit, loose_fit, may_be_functional, strict_fit};
 use crate::facts::{DefFlags, DefId, Expr, ExprId, RefFlags, RefId, Role};
+use crate::guard::{self, Limit};
 use crate::resolve::{FileView, Member, Reason, Resolution, Resolver, Ty, Types};
 use crate::world::GlobalDef;
+
+/// Each method that applies is compared with all others, up to so many.
+const MAX_APPLICABLE: usize = 200;
 
 /// An argument, as far as applicability goes.
 #[derive(Clone, Debug)]
@@ -162,6 +166,10 @@ fn most_specific(
     phase: Phase,
     fit: Fit,
 ) -> Resolution {
+    if applicable.len() > MAX_APPLICABLE {
+        guard::note(Limit::Work);
+        return several(applicable.iter().copied());
+    }
     let [only] = applicable else {
         let beats = |a: &Candidate<'_>, b: &Candidate<'_>| more_specific(rx, file, a, b, args, phase);
         let mut best: Vec<&Candidate<'_>> = applicable

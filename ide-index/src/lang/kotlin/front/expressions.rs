@@ -166,7 +166,7 @@ impl Parser<'_> {
         let op = match (token.kind, token.sub) {
             (Kind::Punct, b'!') => UnaryOp::Not,
             (Kind::Punct, b'+' | b'-') => UnaryOp::Arithmetic,
-            (Kind::Punct, b'@') if self.skip_annotations(self.c.at) > self.c.at => {
+            (Kind::Punct, b'@') if self.at_annotation() => {
                 self.annotations();
                 return if self.c.deeper() {
                     let value = self.unary();

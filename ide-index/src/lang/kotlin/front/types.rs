@@ -52,31 +52,42 @@ impl Parser<'_> {
 
     /// Behind the annotations at `i`.
     pub(super) fn skip_annotations(&self, mut i: usize) -> usize {
-        while self.c.token(i).is(b'@') && !self.c.token(i + 1).after_newline {
-            let mut at = i + 1;
-            if Self::is_name(self.c.token(at)) && self.c.token(at + 1).is(b':') {
-                at += 2;
-            }
-            if self.c.token(at).is(b'[') {
-                i = self.c.behind_group(at);
-                continue;
-            }
-            if !Self::is_name(self.c.token(at)) {
-                return i;
-            }
-            at += 1;
-            while self.c.token(at).is(b'.') && Self::is_name(self.c.token(at + 1)) {
-                at += 2;
-            }
-            if self.c.token(at).is(b'<') {
-                at = self.skip_angles(at).unwrap_or(at);
-            }
-            if self.c.token(at).is(b'(') && self.c.token(at).start == self.c.token(at - 1).end {
-                at = self.c.behind_group(at);
-            }
-            i = at;
+        while let Some(behind) = self.behind_annotation(i) {
+            i = behind;
         }
         i
+    }
+
+    /// The index behind the annotation, or the list of them, at `i`.
+    fn behind_annotation(&self, i: usize) -> Option<usize> {
+        if !self.c.token(i).is(b'@') || self.c.token(i + 1).after_newline {
+            return None;
+        }
+        let mut at = i + 1;
+        if Self::is_name(self.c.token(at)) && self.c.token(at + 1).is(b':') {
+            at += 2;
+        }
+        if self.c.token(at).is(b'[') {
+            return Some(self.c.behind_group(at));
+        }
+        if !Self::is_name(self.c.token(at)) {
+            return None;
+        }
+        at += 1;
+        while self.c.token(at).is(b'.') && Self::is_name(self.c.token(at + 1)) {
+            at += 2;
+        }
+        if self.c.token(at).is(b'<') {
+            at = self.skip_angles(at).unwrap_or(at);
+        }
+        if self.c.token(at).is(b'(') && self.c.token(at).start == self.c.token(at - 1).end {
+            at = self.c.behind_group(at);
+        }
+        Some(at)
+    }
+
+    pub(super) fn at_annotation(&self) -> bool {
+        self.behind_annotation(self.c.at).is_some()
     }
 
     /// A type; `role` is that of its last name. Reports when none is there and gives an unknown one.
@@ -251,7 +262,7 @@ impl Parser<'_> {
     /// Annotations at the cursor, as expressions.
     pub(super) fn annotations(&mut self) -> Vec<ExprId> {
         let mut all = Vec::new();
-        while self.c.is(b'@') && self.skip_annotations(self.c.at) > self.c.at {
+        while self.at_annotation() {
             self.annotation(&mut all);
         }
         all

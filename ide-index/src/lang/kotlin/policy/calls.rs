@@ -1,6 +1,7 @@
 //! Choice among candidates by what is asked and by arguments; what the arguments of a call say about type parameters.
 
 use ide_model::{Confidence, Language, SymbolKind, Visibility};
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use super::lookup::{declared_receiver, known, unknown};
@@ -10,7 +11,7 @@ use super::members::{
 };
 use super::types::{Fit, fit, from_java, is_named};
 use crate::facts::{DefFlags, DefId, Expr, ExprId, List, Literal, RefFlags, RefId, Role, TypeExpr, UnaryOp};
-use crate::guard;
+use crate::guard::{self, Limit};
 use crate::resolve::{Args, FileView, Reason, Recent, Resolution, Resolved, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 
@@ -235,6 +236,9 @@ pub(super) fn takes_whole(rx: &Resolver, ty: &Ty) -> bool {
     WHOLE.iter().any(|name| is_named(rx, ty, name))
 }
 
+/// Each function that fits is compared with all others, up to so many.
+const MAX_FITTING: usize = 200;
+
 /// The types that an integer literal can have besides `Int`, where they are expected.
 const WHOLE: [&str; 7] = [
     "kotlin.Long",
@@ -378,12 +382,10 @@ fn chosen(candidate: &Candidate, target: Target, confidence: Confidence) -> Reso
 }
 
 fn all_of(candidates: &[Candidate], confidence: Confidence) -> Resolved {
-    let mut targets: Vec<Target> = Vec::new();
-    for candidate in candidates {
-        if !targets.contains(&candidate.target) {
-            targets.push(candidate.target.clone());
-        }
-    }
+    let mut seen = FxHashSet::default();
+    let different =
+        candidates.iter().map(|candidate| &candidate.target).filter(|target| seen.insert(*target));
+    let targets: Vec<Target> = different.cloned().collect();
     let several = targets.len() > 1 && confidence != Confidence::Exact;
     Resolved {
         resolution: Resolution {
@@ -447,9 +449,14 @@ fn choose_called(rx: &Resolver, file: &FileView, call: ExprId, candidates: &[Can
         let certain = best == Fit::Yes || count == 1 || fitting.len() == 1;
         return Fitting::Chosen(chosen(only.candidate, only.target.clone(), confidence(only, certain)));
     }
+    let is_compared = rest.len() <= MAX_FITTING;
+    if !is_compared {
+        guard::note(Limit::Work);
+    }
     let special: Vec<&Overload<'_>> = rest
         .iter()
         .copied()
+        .filter(|_| is_compared)
         .filter(|a| rest.iter().all(|b| std::ptr::eq(*a, *b) || more_special(rx, file, a, b, &args)))
         .collect();
     let Some(first) = special.first() else {

@@ -284,13 +284,10 @@ impl Policy for KotlinPolicy {
         let d = file.def(def.def);
         // A property in a constructor is a parameter at the same place.
         let is_twin = matches!(d.kind, SymbolKind::Parameter | SymbolKind::Property);
-        let twin = file.def_ids().filter(|other| {
-            is_twin && *other != def.def && {
-                let o = file.def(*other);
-                o.name_range == d.name_range
-                    && !o.name_range.is_empty()
-                    && matches!(o.kind, SymbolKind::Parameter | SymbolKind::Property)
-            }
+        let here = is_twin && !d.name_range.is_empty();
+        let here = here.then(|| file.by_place().names.at(d.name_range)).into_iter().flatten();
+        let twin = here.filter(|other| {
+            *other != def.def && matches!(file.def(*other).kind, SymbolKind::Parameter | SymbolKind::Property)
         });
         let own = std::iter::once(def).chain(twin.map(|d| file.global(d)));
         let mut all: Vec<GlobalDef> =

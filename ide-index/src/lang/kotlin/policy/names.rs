@@ -194,8 +194,8 @@ pub(super) fn segment(rx: &Resolver, file: &FileView, reference: RefId) -> Resol
     if file.reference(reference).role == Role::Package {
         return Resolution::exact(Target::Package(name.into()));
     }
-    if let Some(import) = file.imports.iter().position(|i| i.member == Some(reference)) {
-        return import_target(rx, file, ImportId(import as u32));
+    if let Some(import) = file.import_by_member(reference) {
+        return import_target(rx, file, import);
     }
     let found = match outside(rx, file, reference) {
         // Where no type begins the name, only the last segment can be one.
