@@ -3,7 +3,7 @@
 use ide_model::SymbolKind;
 
 use super::family::Family;
-use crate::facts::DefId;
+use crate::facts::{DefFlags, DefId, RefId};
 use crate::query::references::Sought;
 use crate::resolve::{FileView, Resolver, Target};
 use crate::world::{FileId, GlobalDef};
@@ -34,4 +34,25 @@ pub(super) fn literal_keys(
 pub(crate) fn is_literal_key(file: &FileView, def: DefId) -> bool {
     let owner = file.scope(file.def(def).scope).owner;
     owner.is_some_and(|owner| file.def(owner).kind == SymbolKind::Object)
+}
+
+/// Whether a member is found by the key of `{ name }`, which reads a variable of that name: the key keeps its name when
+/// the variable gets another one.
+pub(super) fn is_through_shorthand(
+    rx: &Resolver,
+    file: &FileView,
+    reference: RefId,
+    sought: &Sought,
+) -> bool {
+    let Some(receiver) = file.reference(reference).receiver else { return false };
+    let ty = rx.expr_type(file, receiver);
+    let name = file.ref_name(reference);
+    let is_shorthand = |member: GlobalDef| {
+        let view = rx.file(member.file);
+        is_literal_key(view, member.def)
+            && view.has_flag(member.def, DefFlags::SYNTHETIC)
+            && !sought.targets.contains(&Target::Def(member))
+    };
+    let members = ty.parts().iter().flat_map(|part| rx.policy(file).members(rx, file, part, name));
+    members.filter_map(|member| member.def()).any(is_shorthand)
 }

@@ -14,7 +14,7 @@ use super::called_so::{files_called_so, place};
 use super::doubt::could_mean;
 use super::draft::written_out;
 use super::family::{Family, family, is_read_by_supertype, other_parts, twins_of_uses};
-use super::literal_keys::{is_literal_key, literal_keys};
+use super::literal_keys::{is_literal_key, is_through_shorthand, literal_keys};
 use super::move_file::rename_module;
 use super::related::{self, Renamed};
 use super::shapes::{Shapes, listed};
@@ -358,22 +358,6 @@ fn in_file(rx: &Resolver, id: FileId, sought: &Sought, out: &mut Vec<Occurrence>
             out.push(Occurrence { file: id, reference, is_certain });
         }
     }
-}
-
-/// Whether a member is found by the key of `{ name }`, which reads a variable of that name: the key keeps its name when
-/// the variable gets another one.
-fn is_through_shorthand(rx: &Resolver, file: &FileView, reference: RefId, sought: &Sought) -> bool {
-    let Some(receiver) = file.reference(reference).receiver else { return false };
-    let ty = rx.expr_type(file, receiver);
-    let name = file.ref_name(reference);
-    let is_shorthand = |member: GlobalDef| {
-        let view = rx.file(member.file);
-        is_literal_key(view, member.def)
-            && view.has_flag(member.def, DefFlags::SYNTHETIC)
-            && !sought.targets.contains(&Target::Def(member))
-    };
-    let members = ty.parts().iter().flat_map(|part| rx.policy(file).members(rx, file, part, name));
-    members.filter_map(|member| member.def()).any(is_shorthand)
 }
 
 /// The macros that files declare, as far as they were asked for.
