@@ -312,7 +312,7 @@ impl Database {
     }
 }
 
-/// The query for the figures of every tool or client. Those of all projects stand in an index as a whole.
+/// The query for the figures of every tool or client. An index holds the figures of all projects as a whole.
 fn figures(group: Group, is_of_project: bool) -> String {
     let name = match group {
         Group::Tool => "tool",
