@@ -220,15 +220,7 @@ impl Database {
     /// # Errors
     /// Returns the error of the database when it cannot be read or written.
     pub fn statistics(&self, project: Option<&str>, group: Group) -> Result<Vec<Statistics>, Error> {
-        let name = match group {
-            Group::Tool => "tool",
-            Group::Client => "client",
-        };
-        let of = project.map_or("", |_| "WHERE project = ?1");
-        // The indexes of figures hold all that is asked.
-        let query = format!(
-            "SELECT {name}, status, duration, count(*), sum(tokens) FROM calls {of} GROUP BY {name}, status, duration"
-        );
+        let query = figures(group, project.is_some());
         let mut rows = self.connection.prepare_cached(&query)?;
         let alike = rows.query_map(params_from_iter(project), |row| {
             Ok(Alike {
@@ -318,6 +310,18 @@ impl Database {
         change.execute(&format!("DELETE FROM calls WHERE {condition}"), [&value])?;
         change.commit()
     }
+}
+
+/// The query for the figures of every tool or client. An index holds the figures of all projects as a whole.
+fn figures(group: Group, is_of_project: bool) -> String {
+    let name = match group {
+        Group::Tool => "tool",
+        Group::Client => "client",
+    };
+    let of = if is_of_project { "WHERE project = ?1" } else { "" };
+    format!(
+        "SELECT {name}, status, duration, count(*), sum(tokens) FROM calls {of} GROUP BY {name}, status, duration"
+    )
 }
 
 /// Has the database keep a write-ahead log. SQLite refuses that at once while others use the file, so a transaction waits for them.
@@ -697,6 +701,18 @@ mod tests {
         let by_tool = database.statistics(None, Group::Tool).unwrap();
         assert_eq!((by_tool[0].name.as_str(), by_tool[0].calls, by_tool[0].errors), ("ide_find", 2, 1));
         assert_eq!(by_tool[0].p50_ms, Some(8));
+        for group in [Group::Tool, Group::Client] {
+            let plan = format!("EXPLAIN QUERY PLAN {}", figures(group, false));
+            let steps: Vec<String> = database
+                .connection
+                .prepare(&plan)
+                .unwrap()
+                .query_map([], |row| row.get("detail"))
+                .unwrap()
+                .collect::<Result<_, _>>()
+                .unwrap();
+            assert!(matches!(&steps[..], [scan] if scan.contains("COVERING INDEX figures_of_")), "{steps:?}");
+        }
         let by_client = database.statistics(Some("/q"), Group::Client).unwrap();
         assert_eq!((by_client.len(), by_client[0].name.as_str(), by_client[0].p95_ms), (1, "codex", None));
     }

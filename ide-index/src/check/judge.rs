@@ -30,8 +30,8 @@ pub(crate) trait Judge: Sync {
         true
     }
 
-    /// Whether the module that an import names would have to be in the world and is not: `./x` beside files that are. What is
-    /// generated, compiled or imported on trial may be missing from a world.
+    /// Whether the module that an import names would have to be in the world and is not: `./x` beside files that are. A
+    /// generated or compiled module, or one that is imported on trial, may be missing from a world.
     fn lacks_module(&self, _rx: &Resolver, _file: &FileView, _import: &Import, _text: &str) -> bool {
         false
     }

@@ -2,7 +2,6 @@
 import { api, attempt, copy, h, number, pretty, say, world } from "./lib.js";
 import "./agents.js";
 import "./calls.js";
-import "./editor.js";
 import "./review.js";
 
 const VIEWS = [
@@ -232,3 +231,5 @@ function listen() {
 addEventListener("hashchange", show);
 show();
 listen();
+// Most of the page's code is the viewer of files, and most views do without it.
+(globalThis.requestIdleCallback ?? setTimeout)(() => import("./editor.js").then(show));
