@@ -668,7 +668,11 @@ impl Snapshot for StoreSnapshot {
             arguments, duplicates, missing implementations; types of values are not"
                 .to_owned();
         let text = self.text(file)?.text;
-        let (found, _) = guard::question(cx, || query::diagnostics(&self.resolvers, cx, file, &text));
+        let (found, limit) = guard::question(cx, || query::diagnostics(&self.resolvers, cx, file, &text));
+        let because = match limit {
+            Some(limit) => format!("{because}; {}", limit.because()),
+            None => because,
+        };
         #[cfg(feature = "tree-sitter")]
         let found = found.and_then(|found| self.with_refused(file, found));
         self.answer_as(found, Completeness::AtLeast { because })

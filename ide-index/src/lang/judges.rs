@@ -50,7 +50,8 @@ fn knows_supers(rx: &Resolver, ty: &Ty) -> bool {
         Ty::External(name, _) => &**name == "java.lang.Object",
         part => part.def().is_some_and(|def| has_known_supers(rx, def)),
     };
-    !line.is_empty() && line.iter().all(is_known)
+    // The last of a line that is cut is not known.
+    !line.is_empty() && line.iter().rev().all(is_known)
 }
 
 fn has_known_supers(rx: &Resolver, class: GlobalDef) -> bool {

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use ide_model::{Family, Language, TextRange};
 
 use super::by_place::ByPlace;
-use crate::facts::{DefFlags, DefId, FileFacts, ImportId, NameId, RefId, ScopeId, ScopeKind};
+use crate::facts::{DefFlags, DefId, ExprId, FileFacts, ImportId, NameId, RefId, ScopeId, ScopeKind};
 use crate::world::{FileId, GlobalDef, GlobalRef, World};
 
 /// A file as the resolver holds it. Dereferences to its facts.
@@ -21,6 +21,8 @@ pub struct FileView {
     derived: OnceLock<Box<dyn Any + Send + Sync>>,
     by_place: OnceLock<Box<ByPlace>>,
     imports: OnceLock<Box<ImportsByRef>>,
+    /// Declarations by their first values, the first where there are several.
+    inits: OnceLock<Box<FxHashMap<ExprId, DefId>>>,
 }
 
 /// Imports by the references that they consist of, the first where there are several.
@@ -98,6 +100,7 @@ impl FileView {
             derived: OnceLock::new(),
             by_place: OnceLock::new(),
             imports: OnceLock::new(),
+            inits: OnceLock::new(),
         }
     }
 
@@ -127,6 +130,20 @@ impl FileView {
             }
             all
         })
+    }
+
+    /// The declaration whose first value an expression is.
+    pub fn initialized_by(&self, value: ExprId) -> Option<DefId> {
+        let inits = self.inits.get_or_init(|| {
+            let mut all = Box::<FxHashMap<ExprId, DefId>>::default();
+            for def in self.def_ids() {
+                if let Some(init) = self.def(def).init {
+                    all.entry(init).or_insert(def);
+                }
+            }
+            all
+        });
+        inits.get(&value).copied()
     }
 
     /// The import of which a reference is the member.

@@ -270,13 +270,8 @@ impl EcmaPolicy {
         let mut all: Vec<GlobalDef> =
             file.in_scope(d.scope, d.name).iter().copied().filter(same).map(|o| file.global(o)).collect();
         // A promoted parameter and its property stand at one place.
-        all.extend(
-            file.def_ids()
-                .filter(|o| {
-                    *o != def.def && file.def(*o).name_range == d.name_range && file.def(*o).name == d.name
-                })
-                .map(|o| file.global(o)),
-        );
+        let here = file.by_place().names.at(d.name_range).filter(|o| file.def(*o).name == d.name);
+        all.extend(here.filter(|o| *o != def.def).map(|o| file.global(o)));
         all.sort_unstable();
         all.dedup();
         let mut all = if all.contains(&def) { all } else { vec![def] };

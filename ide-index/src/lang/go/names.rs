@@ -36,6 +36,17 @@ type Bound = (Arc<str>, GlobalDef);
 #[derive(Default)]
 struct Methods(Mutex<FxHashMap<Box<str>, ByDirectory>>);
 
+/// Methods of a directory and a name by the types that they are for, where there are many.
+#[derive(Default)]
+struct ByReceiver(Mutex<FxHashMap<DirectoryAndName, OfReceivers>>);
+
+type DirectoryAndName = (Box<str>, Box<str>);
+
+type OfReceivers = FxHashMap<GlobalDef, Vec<GlobalDef>>;
+
+/// So many methods are gone through for each type.
+const FEW_METHODS: usize = 16;
+
 /// Ordered by the hashes of the directories that they lie in.
 type ByDirectory = Arc<[(u64, GlobalDef)]>;
 
@@ -55,6 +66,14 @@ impl Methods {
         lock().insert(name.into(), found.clone());
         found
     }
+}
+
+/// The methods whose directory has the hash of this one.
+fn in_directory<'m>(all: &'m [(u64, GlobalDef)], directory: &str) -> &'m [(u64, GlobalDef)] {
+    let hash = FxBuildHasher.hash_one(directory);
+    let from = all.partition_point(|(of, _)| *of < hash);
+    let to = all.partition_point(|(of, _)| *of <= hash);
+    &all[from..to]
 }
 
 fn directory_of(rx: &Resolver, file: FileId) -> &str {
@@ -79,13 +98,42 @@ impl Declared {
 }
 
 impl GoPolicy {
-    /// Methods of a name that files of a directory declare.
-    pub(super) fn methods_in(rx: &Resolver, directory: &str, name: &str) -> Vec<GlobalDef> {
+    /// Methods of a name that files of a directory declare, all but one perhaps.
+    fn methods_in(rx: &Resolver, directory: &str, name: &str, except: Option<FileId>) -> Vec<GlobalDef> {
         let all = rx.of_world(|_| Methods::default()).named(rx, name);
-        let hash = FxBuildHasher.hash_one(directory);
-        let from = all.partition_point(|(of, _)| *of < hash);
-        let same = all[from..].iter().take_while(|(of, _)| *of == hash).map(|(_, def)| *def);
-        same.filter(|def| directory_of(rx, def.file) == directory).collect()
+        let others = in_directory(&all, directory).iter().map(|(_, def)| *def);
+        let others = others.filter(|def| Some(def.file) != except);
+        others.filter(|def| directory_of(rx, def.file) == directory).collect()
+    }
+
+    /// Methods of a name that files of a directory declare for a type.
+    pub(super) fn methods_of(rx: &Resolver, directory: &str, name: &str, class: GlobalDef) -> Vec<GlobalDef> {
+        let all = rx.of_world(|_| Methods::default()).named(rx, name);
+        if in_directory(&all, directory).len() <= FEW_METHODS {
+            let mut methods = Self::methods_in(rx, directory, name, None);
+            methods.retain(|def| Self::receiver_type(rx, *def) == Some(class));
+            return methods;
+        }
+        let known = rx.extension(|_| ByReceiver::default());
+        let lock = || known.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (Box::from(directory), Box::from(name));
+        if let Some(table) = lock().get(&key) {
+            return table.get(&class).cloned().unwrap_or_default();
+        }
+        let (table, is_whole) = rx.wholly(|| {
+            let mut table: OfReceivers = FxHashMap::default();
+            for def in Self::methods_in(rx, directory, name, None) {
+                if let Some(class) = Self::receiver_type(rx, def) {
+                    table.entry(class).or_default().push(def);
+                }
+            }
+            table
+        });
+        let found = table.get(&class).cloned().unwrap_or_default();
+        if is_whole {
+            lock().insert(key, table);
+        }
+        found
     }
 
     /// The declaration of a name in a package, of the default platform where there is a choice; not a method.
@@ -141,7 +189,7 @@ impl GoPolicy {
             return all;
         }
         let found = if d.kind == SymbolKind::Method {
-            Self::methods_in(rx, directory, name)
+            Self::methods_in(rx, directory, name, Some(def.file))
         } else {
             let sites = rx.world().declarations(name).into_iter().map(|site| site.at);
             sites.filter(|at| directory_of(rx, at.file) == directory).collect()

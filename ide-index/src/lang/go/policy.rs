@@ -48,8 +48,7 @@ impl GoPolicy {
             let methods = Self::siblings(rx, home).into_iter().flat_map(|file| rx.top_level(file, name));
             found.extend(methods.filter(|def| Self::receiver_type(rx, *def) == Some(class)));
         }
-        let methods = Self::methods_in(rx, directory, name).into_iter();
-        found.extend(methods.filter(|def| Self::receiver_type(rx, *def) == Some(class)));
+        found.extend(Self::methods_of(rx, directory, name, class));
         Self::prefer_built(rx, &mut found);
         found
     }
@@ -546,12 +545,8 @@ impl Policy for GoPolicy {
         let file = rx.file(def.file);
         let d = file.def(def.def);
         if d.flags.has(DefFlags::LOCAL) && d.kind == SymbolKind::Variable {
-            let twins: Vec<GlobalDef> = file
-                .def_ids()
-                .filter(|id| file.def(*id).name_range == d.name_range && file.def(*id).name == d.name)
-                .map(|id| file.global(id))
-                .collect();
-            return twins;
+            let here = file.by_place().names.at(d.name_range).filter(|id| file.def(*id).name == d.name);
+            return here.map(|id| file.global(id)).collect();
         }
         Self::variants(rx, def)
     }

@@ -545,10 +545,10 @@ impl Policy for RustPolicy {
         let mut all = names::alternatives(rx, def);
         all.extend(variants(rx, self, def));
         // A name in a macro call that several things are declared by.
-        let is_it = |other: &DefId| {
-            *other != def.def && !d.name_range.is_empty() && file.def(*other).name_range == d.name_range
-        };
-        all.extend(file.def_ids().filter(is_it).map(|other| file.global(other)));
+        if !d.name_range.is_empty() {
+            let here = file.by_place().names.at(d.name_range).filter(|other| *other != def.def);
+            all.extend(here.map(|other| file.global(other)));
+        }
         all
     }
 

@@ -429,7 +429,7 @@ impl Policy for JavaPolicy {
                 rx.expr_type(file, callee)
             }
             Expr::New { ty, .. } if matches!(file.ty(ty), TypeExpr::This) => {
-                let owner = file.def_ids().find(|d| file.def(*d).init == Some(call));
+                let owner = file.initialized_by(call);
                 owner.map_or(Ty::Unknown, |d| rx.def_type(file.global(d)))
             }
             _ => return rx.default_expected(file, expr),

@@ -38,7 +38,7 @@ pub(super) fn callee(rx: &Resolver, file: &FileView, call: ExprId) -> Resolved {
         },
         Expr::New { ty, .. } => match file.ty(ty) {
             TypeExpr::This => {
-                let entry = file.def_ids().find(|d| file.def(*d).init == Some(call));
+                let entry = file.initialized_by(call);
                 entry.and_then(|d| rx.owner_class(file.global(d))).map(Ty::instance)
             }
             _ => Some(rx.type_of(file, ty)),
