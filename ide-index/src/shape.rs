@@ -91,6 +91,8 @@ impl LanguageExt for Reader {
 pub struct Shape {
     reader: Reader,
     pattern: Pattern,
+    /// The pattern without the `, $$$NAME` at the ends of its lists, which stand for no code.
+    shorter: Vec<Pattern>,
     rewrite: Option<Vec<Part>>,
 }
 
@@ -144,6 +146,11 @@ impl Shape {
             return Err(bad(format!("it is longer than {LONGEST} bytes")));
         }
         let mut several = false;
+        let shorter: Vec<Pattern> = without_last_holes(text)
+            .iter()
+            .filter_map(|text| Self::new(language, path, text, None).ok())
+            .map(|shape| shape.pattern)
+            .collect();
         for (before, whole) in readings(text) {
             let range = before..before + whole.1;
             let tree = tables::tree_by(grammar, &whole.0);
@@ -163,7 +170,7 @@ impl Shape {
             }
             let pattern = Pattern::from(root.adopt(node));
             let rewrite = rewrite.map(|rewrite| template(rewrite, &pattern)).transpose().map_err(bad)?;
-            return Ok(Self { reader, pattern, rewrite });
+            return Ok(Self { reader, pattern, shorter, rewrite });
         }
         let name = language.name();
         Err(bad(if several {
@@ -177,7 +184,8 @@ impl Shape {
 
     /// A piece of text that every match has in it; empty when there is none.
     pub fn needle(&self) -> Cow<'_, str> {
-        self.pattern.fixed_string()
+        // The shortest pattern has the least that is certain to be there.
+        self.shorter.last().unwrap_or(&self.pattern).fixed_string()
     }
 
     /// Every match in a text, in order, an outer one before those within it. Replacements have the parentheses that keep
@@ -188,7 +196,14 @@ impl Shape {
         let mut found: Vec<Found> = Vec::new();
         let mut placed: Vec<Placed> = Vec::new();
         let mut end = 0;
-        for matched in root.root().find_all(&self.pattern) {
+        let mut all: Vec<Matched<'_>> = std::iter::once(&self.pattern)
+            .chain(&self.shorter)
+            .flat_map(|pattern| root.root().find_all(pattern).collect::<Vec<_>>())
+            .collect();
+        if !self.shorter.is_empty() {
+            all.sort_by_key(|matched| (matched.range().start, usize::MAX - matched.range().end));
+        }
+        for matched in all {
             let range = matched.range();
             let is_inside = range.start < end && self.rewrite.is_some();
             if let Some(parts) = self.rewrite.as_ref().filter(|_| !is_inside) {
@@ -257,6 +272,33 @@ impl Shape {
         let first = *new.first().filter(|_| new.len() > old.len())?;
         Some(after[..first].matches('\n').count() as u32 + 1)
     }
+}
+
+/// A pattern without some and at last without all of the `, $$$NAME` that end its lists. Each ends a list with one entry more.
+fn without_last_holes(pattern: &str) -> Vec<String> {
+    const MOST: usize = 3;
+    let mut holes: Vec<Range<usize>> = Vec::new();
+    for (at, _) in pattern.match_indices("$$$") {
+        let name = pattern[at + 3..]
+            .chars()
+            .take_while(|c| c.is_ascii_uppercase() || *c == '_' || c.is_ascii_digit());
+        let end = at + 3 + name.count();
+        let head = pattern[..at].trim_end();
+        if head.ends_with(',') && pattern[end..].trim_start().starts_with([')', ']', '}', '>']) {
+            holes.push(head.len() - 1..end);
+        }
+    }
+    holes.truncate(MOST);
+    let without = |chosen: usize| {
+        let mut text = pattern.to_owned();
+        for (i, hole) in holes.iter().enumerate().rev() {
+            if chosen & 1 << i != 0 {
+                text.replace_range(hole.clone(), "");
+            }
+        }
+        text
+    };
+    (1..1 << holes.len()).map(without).collect()
 }
 
 /// A pattern in its surroundings, one after another: where it starts, the whole text, and its length.
@@ -485,13 +527,37 @@ fn expand(parts: &[Part], matched: &Matched<'_>, text: &str) -> Placed {
     let own = indent_of(text, matched.range().start);
     let mut out = String::new();
     let mut values = Vec::new();
-    for part in parts {
+    let mut is_empty = false;
+    for (at, part) in parts.iter().enumerate() {
         match part {
-            Part::Text(plain) => out.push_str(&plain.replace('\n', &format!("\n{own}"))),
+            Part::Text(plain) => {
+                let mut plain = plain.as_str();
+                // No code needs no comma: the one before it goes, or else the one behind it.
+                let before = out.trim_end().strip_suffix(',').map(str::len);
+                if let Some(before) =
+                    before.filter(|_| is_empty && plain.trim_start().starts_with([')', ']', '}', '>']))
+                {
+                    out.truncate(before);
+                } else if let Some(rest) = plain.trim_start().strip_prefix(',').filter(|_| is_empty) {
+                    plain = rest.trim_start();
+                }
+                is_empty = false;
+                out.push_str(&plain.replace('\n', &format!("\n{own}")));
+            }
             Part::Hole(name) => {
-                let Some(range) = captured(matched, name) else { continue };
+                let Some(range) = captured(matched, name) else {
+                    is_empty = true;
+                    continue;
+                };
                 let one = matched.get_env().get_match(name);
-                let range = if one.is_some() { range } else { with_lines(text, range) };
+                let mut range = if one.is_some() { range } else { with_lines(text, range) };
+                // The comma behind the last entry of a list makes way for that of the template.
+                let ends_list = text[range.clone()].trim_end().strip_suffix(',').map(str::len);
+                if let (Some(len), Some(Part::Text(next))) = (ends_list, parts.get(at + 1))
+                    && next.trim_start().starts_with(',')
+                {
+                    range.end = range.start + len;
+                }
                 let from = indent_of(text, range.start);
                 let line = out.rfind('\n').map_or("", |at| &out[at + 1..]);
                 let blanks = line.len() - line.trim_start_matches([' ', '\t']).len();
@@ -641,6 +707,26 @@ mod tests {
         let out =
             rewritten(Language::Go, "a.go", "g($A)", "if x {\n\th($A)\n}", &format!("package a\n{tabs}"));
         assert_eq!(out, "package a\nfunc f() {\n\tif x {\n\t\th(1)\n\t}\n}\n");
+    }
+
+    #[test]
+    fn any_number_of_entries_may_be_none() {
+        let java = "class A { void f() { log(1); log(1, 2); log(1, 2, 3); log(); } }";
+        let count = |pattern: &str| shape(Language::Java, "A.java", pattern, None).find(java).len();
+        assert_eq!((count("log($A, $$$B)"), count("log($$$B)"), count("log($A, $B, $$$C)")), (3, 4, 2));
+        assert_eq!(
+            rewritten(Language::Java, "A.java", "log($A, $$$B)", "put($A, $$$B)", java),
+            java.replace("log(1", "put(1")
+        );
+        assert_eq!(
+            rewritten(Language::Java, "A.java", "log($$$B)", "put($$$B, x)", java),
+            "class A { void f() { put(1, x); put(1, 2, x); put(1, 2, 3, x); put(x); } }"
+        );
+        let python = "f(\n    1,\n    2,\n)\nf()\n";
+        assert_eq!(
+            rewritten(Language::Python, "a.py", "f($$$A)", "f($$$A, extra=1)", python),
+            "f(\n    1,\n    2, extra=1)\nf(extra=1)\n"
+        );
     }
 
     #[test]
