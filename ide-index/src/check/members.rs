@@ -3,8 +3,9 @@
 use ide_model::QueryError;
 
 use super::{Check, Found};
-use crate::facts::Role;
-use crate::resolve::{Reason, Resolver, Ty};
+use crate::facts::{DefFlags, Expr, ExprId, Role};
+use crate::resolve::{FileView, Reason, Resolver, Ty};
+use crate::world::GlobalDef;
 
 /// Names behind a value or type of which every member is known, that are none of these.
 pub(super) fn unresolved(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), QueryError> {
@@ -17,6 +18,9 @@ pub(super) fn unresolved(check: &Check<'_>, found: &mut Vec<Found>) -> Result<()
         if !resolved.is_unknown() || !matches!(resolved.reason, Reason::NotFound | Reason::UnknownReceiver) {
             continue;
         }
+        if !is_certain(rx, file, receiver, LONGEST) {
+            continue;
+        }
         let ty = rx.expr_type(file, receiver);
         if ty.is_unknown() || !ty.parts().iter().all(|part| check.judge.sees_all_members(rx, file, id, part))
         {
@@ -27,6 +31,40 @@ pub(super) fn unresolved(check: &Check<'_>, found: &mut Vec<Found>) -> Result<()
         found.push(Found { range: reference.range, message });
     }
     check.cx.check()
+}
+
+/// The links of a chain of calls and variables that are looked through.
+const LONGEST: u32 = 16;
+
+/// Whether the type of a value follows from names whose meaning is certain.
+fn is_certain(rx: &Resolver, file: &FileView, value: ExprId, left: u32) -> bool {
+    if left == 0 {
+        return false;
+    }
+    match file.expr(value) {
+        Expr::Ref(reference) => {
+            let found = rx.resolve(file.global_ref(reference)).resolution;
+            let by_value = |def: GlobalDef| {
+                let own = rx.def(def);
+                match own.init.filter(|_| own.ty.is_none() && own.flags.has(DefFlags::LOCAL)) {
+                    Some(init) if def.file == file.id => is_certain(rx, file, init, left - 1),
+                    _ => true,
+                }
+            };
+            let receiver = file.reference(reference).receiver;
+            (found.confidence.is_certain() || found.is_unknown())
+                && found.defs().all(by_value)
+                && receiver.is_none_or(|receiver| is_certain(rx, file, receiver, left - 1))
+        }
+        Expr::Call { callee, .. } => is_certain(rx, file, callee, left - 1),
+        Expr::Await(inner)
+        | Expr::NonNull(inner)
+        | Expr::Element(inner)
+        | Expr::Deref(inner)
+        | Expr::Try(inner) => is_certain(rx, file, inner, left - 1),
+        Expr::Index { base, .. } | Expr::Item { base, .. } => is_certain(rx, file, base, left - 1),
+        _ => true,
+    }
 }
 
 /// A type for people.

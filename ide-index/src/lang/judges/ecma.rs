@@ -5,11 +5,57 @@ use ide_model::{Family, Language, SourceKind, SymbolKind, paths};
 use super::super::certainty;
 use super::{head, is_misspelt, is_nowhere, is_own, knows_supers};
 use crate::check::{Arity, Judge, declared_arity};
-use crate::facts::{DefFlags, DefId, Expr, ExprId, Import, ImportKind, RefId, ScopeId, ScopeKind, UnaryOp};
+use crate::facts::{
+    DefFlags, DefId, Expr, ExprId, Import, ImportKind, RefId, Role, ScopeId, ScopeKind, UnaryOp,
+};
 use crate::resolve::{FileView, Resolution, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
 
 pub(super) struct Ecma;
+
+/// Members of objects and functions, which every value may have.
+const OF_ALL_VALUES: [&str; 16] = [
+    "constructor",
+    "hasOwnProperty",
+    "isPrototypeOf",
+    "propertyIsEnumerable",
+    "toLocaleString",
+    "toString",
+    "valueOf",
+    "apply",
+    "call",
+    "bind",
+    "prototype",
+    "length",
+    "arguments",
+    "caller",
+    "name",
+    "__proto__",
+];
+
+fn is_ambient(rx: &Resolver, file: FileId) -> bool {
+    let path = &rx.world().file(file).path;
+    [".d.ts", ".d.mts", ".d.cts"].iter().any(|ending| path.as_str().ends_with(ending))
+}
+
+/// Whether a type has no other members than those that its declaration names. A literal may be made for what reads it, a
+/// computed key may be any, and a package that is not installed may declare the same global interface.
+fn is_closed(rx: &Resolver, def: GlobalDef) -> bool {
+    let view = rx.file(def.file);
+    let own = view.def(def.def);
+    let is_nested = own.scope != ScopeId(0);
+    let is_open_interface = own.kind == SymbolKind::Interface && (is_nested || is_ambient(rx, def.file));
+    let Some(body) = own.body else { return !own.name_range.is_empty() && !is_open_interface };
+    let has_computed = || {
+        let is_key = |r: RefId| {
+            let r = view.reference(r);
+            r.scope == body && !matches!(r.role, Role::Type | Role::Key)
+        };
+        view.all_in_scope(body).iter().any(|member| view.def_name(*member).starts_with('['))
+            || own.kind == SymbolKind::Interface && view.written_refs().any(is_key)
+    };
+    !own.name_range.is_empty() && !own.flags.has(DefFlags::ANONYMOUS) && !is_open_interface && !has_computed()
+}
 
 /// The endings that an import may leave out or replace.
 const ENDINGS: [&str; 8] = [".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts"];
@@ -81,6 +127,26 @@ impl Judge for Ecma {
         !written.ends_with('/') && is_directory_without(rx, directory, name) && !is_known() && !has_roots()
     }
 
+    fn sees_all_modules(&self, rx: &Resolver, file: &FileView, import: &Import) -> bool {
+        // `declare module "m"` adds to a package that is not installed.
+        let Some(last) = file.list(import.path).last() else { return true };
+        let found = rx.resolve(file.global_ref(last)).resolution;
+        let written = file.name(import.module);
+        let adds_to_it = |module: FileId| {
+            let view = rx.file(module);
+            let is_block = |def: DefId| {
+                matches!(view.def(def).kind, SymbolKind::Module | SymbolKind::Namespace)
+                    && view.def_name(def).trim_matches(['"', '\'']) == written
+            };
+            view.def_ids().any(is_block)
+        };
+        written.starts_with('.')
+            || found.targets.iter().all(|target| match target {
+                Target::Module(module) => !is_ambient(rx, *module) && !adds_to_it(*module),
+                _ => false,
+            })
+    }
+
     fn is_undeclared(&self, _rx: &Resolver, file: &FileView, reference: RefId, found: &Resolution) -> bool {
         let name = file.ref_name(reference);
         matches!(&found.targets[..], [Target::External(external)] if &**external == name)
@@ -116,9 +182,18 @@ impl Judge for Ecma {
             && match of {
                 // Others may add to a namespace, and every host to the types of the language.
                 Ty::Instance(def, _) | Ty::Class(def, _) => {
-                    is_own(rx, *def) && rx.kind(*def).is_type() && knows_supers(rx, of)
+                    is_own(rx, *def)
+                        && rx.kind(*def).is_type()
+                        && knows_supers(rx, of)
+                        && !OF_ALL_VALUES.contains(&file.ref_name(reference))
+                        && rx.linearization(of).iter().filter_map(Ty::def).all(|part| is_closed(rx, part))
                 }
-                Ty::Module(_) => true,
+                // `import("./m")` is a promise of the module.
+                Ty::Module(module) => {
+                    let module = rx.world().file(*module);
+                    module.language.is_some_and(|language| language.family() == Family::Ecma)
+                        && !matches!(file.ref_name(reference), "then" | "catch" | "finally")
+                }
                 _ => false,
             }
     }

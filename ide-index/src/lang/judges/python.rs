@@ -3,6 +3,7 @@
 use ide_model::{Language, SourceKind, SymbolKind};
 
 use super::super::certainty;
+use super::super::python::is_in_namespace;
 use super::{
     directory, is_decorated, is_misspelt, is_nowhere, is_own, is_set_somewhere, knows_classes_around,
     knows_stars, knows_supers,
@@ -107,7 +108,16 @@ pub(super) struct Python;
 impl Judge for Python {
     fn sees_all_modules(&self, rx: &Resolver, file: &FileView, import: &Import) -> bool {
         // A package of nothing but its `__init__.py` may hold compiled modules.
-        let Some(last) = file.list(import.path).last() else { return true };
+        let mut path = file.list(import.path);
+        let Some(first) = path.next() else { return true };
+        let is_short = |target: &Target| match target {
+            Target::Module(module) => is_in_namespace(rx, *module),
+            _ => false,
+        };
+        if import.level == 0 && rx.resolve(file.global_ref(first)).resolution.targets.iter().any(is_short) {
+            return false;
+        }
+        let last = path.last().unwrap_or(first);
         let found = rx.resolve(file.global_ref(last)).resolution;
         found.targets.iter().all(|target| {
             let Target::Module(module) = target else { return true };
@@ -160,6 +170,7 @@ impl Judge for Python {
             Ty::Module(module) => {
                 let view = rx.file(*module);
                 rx.world().file(*module).source != SourceKind::Library
+                    && !is_in_namespace(rx, *module)
                     && knows_stars(rx, view)
                     && !has_made_names(view)
                     && view.named_in_scope(crate::facts::ScopeId(0), "__getattr__").is_empty()

@@ -52,9 +52,17 @@ use ide_model::Language;
 use crate::builder::FactBuilder;
 use crate::facts::FileFacts;
 use crate::front::FrontEnd;
+use crate::resolve::Resolver;
 use crate::sketch::Sketch;
+use crate::world::FileId;
 
 pub(super) use policy::Python;
+
+/// Whether a file is found under its short name only from a directory that is part of the names of the packages in it:
+/// `src/company/tool.py` as `tool`, which may as well be an installed package.
+pub(super) fn is_in_namespace(rx: &Resolver, file: FileId) -> bool {
+    modules::modules(rx).is_in_namespace(rx.world().file(file).path.as_str())
+}
 
 /// The front end for `.py` and `.pyi`.
 #[derive(Debug)]

@@ -231,6 +231,13 @@ impl Modules {
         namespace.map_or(Module::External, Module::Directory)
     }
 
+    /// Whether a file is found under its short name only from a directory that is part of the names of the packages in it.
+    pub(super) fn is_in_namespace(&self, path: &str) -> bool {
+        let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
+        let stem = stem.strip_suffix("/__init__").unwrap_or(stem);
+        self.namespaces.contains(paths::directory(stem))
+    }
+
     /// A dotted name from any root.
     pub(super) fn below_roots(&self, rx: &Resolver, module: &str) -> Module {
         let roots = self.roots.iter().map(|root| &**root).chain([library::ROOT]);
