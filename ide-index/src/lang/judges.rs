@@ -12,8 +12,8 @@ use self::python::Python;
 use super::{certainty, go};
 use crate::check::{Arity, Judge, Silent, declared_arity};
 use crate::facts::{
-    Def, DefFlags, DefId, Expr, ExprId, GuardTest, ImportKind, Quality, RefFlags, RefId, Role, ScopeKind,
-    SuperKind,
+    Def, DefFlags, DefId, Expectation, Expr, ExprId, GuardTest, ImportKind, Quality, RefFlags, RefId, Role,
+    ScopeKind, SuperKind,
 };
 use crate::resolve::{FileView, Resolution, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
@@ -216,7 +216,16 @@ struct Java;
 
 impl Judge for Java {
     fn sees_all_names(&self, rx: &Resolver, file: &FileView, reference: RefId) -> bool {
-        knows_stars(rx, file)
+        // A label of `switch (e)` is a constant of the type of `e`, whatever that is.
+        let mut expected = file
+            .expectations
+            .iter()
+            .filter(|(value, _)| matches!(file.expr(*value), Expr::Ref(r) if r == reference));
+        let is_of_unknown = expected.any(|(_, expectation)| {
+            matches!(expectation, Expectation::Assigned(of) if rx.expr_type(file, *of).is_unknown())
+        });
+        !is_of_unknown
+            && knows_stars(rx, file)
             && knows_classes_around(rx, file, reference)
             && !may_be_unread(rx, file.family(), file.ref_name(reference), "")
     }
@@ -226,7 +235,11 @@ impl Judge for Java {
     }
 
     fn sees_all_members(&self, rx: &Resolver, _file: &FileView, _reference: RefId, of: &Ty) -> bool {
-        matches!(of, Ty::Instance(..) | Ty::Class(..)) && knows_supers(rx, of)
+        // Kotlin gives its members other names for Java, in annotations and in other source sets.
+        let is_java = |part: &Ty| part.def().is_none_or(|def| rx.language_of(def) == Language::Java);
+        matches!(of, Ty::Instance(..) | Ty::Class(..))
+            && knows_supers(rx, of)
+            && rx.linearization(of).iter().all(is_java)
     }
 
     fn arity(&self, rx: &Resolver, _file: &FileView, _call: ExprId, function: GlobalDef) -> Option<Arity> {
@@ -306,12 +319,15 @@ impl Judge for Kotlin {
             file.imports.iter().any(|import| file.name(import.module).split('.').next() == Some(name))
                 || matches!(name, "kotlin" | "kotlinx" | "java" | "javax")
         });
+        // A type that each platform declares anew has other members on each.
+        let is_of_platforms =
+            |class: GlobalDef| rx.has_flag(class, DefFlags::EXPECT) || rx.has_flag(class, DefFlags::ACTUAL);
         // A name behind `::` is an object of reflection, whatever the type of what it names.
         let is_callable_reference =
             receiver.is_some_and(|receiver| file.reference(receiver).flags.has(RefFlags::METHOD_REF));
         !is_package
             && !is_callable_reference
-            && matches!(of, Ty::Instance(class, _) | Ty::Class(class, _) if is_own(rx, *class))
+            && matches!(of, Ty::Instance(class, _) | Ty::Class(class, _) if is_own(rx, *class) && !is_of_platforms(*class))
             && knows_supers(rx, of)
             && knows_stars(rx, file)
             && is_nowhere(rx, file.ref_name(reference))

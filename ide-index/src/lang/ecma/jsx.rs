@@ -69,6 +69,7 @@ impl Parser<'_> {
     fn attributes(&mut self) -> (ExprId, bool) {
         let start = self.c.at;
         let object = self.anonymous(SymbolKind::Object);
+        self.b.def_mut(object).flags.set(DefFlags::MARKUP);
         self.b.open(ScopeKind::Class, self.c.peek().start, Some(object));
         let mut supers: Vec<SuperType> = Vec::new();
         let mut has_children = false;

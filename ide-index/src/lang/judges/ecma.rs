@@ -198,7 +198,12 @@ impl Judge for Ecma {
             }
     }
 
-    fn arity(&self, rx: &Resolver, file: &FileView, _call: ExprId, function: GlobalDef) -> Option<Arity> {
+    fn arity(&self, rx: &Resolver, file: &FileView, call: ExprId, function: GlobalDef) -> Option<Arity> {
+        // `<Part />` calls a component with its attributes, also one that takes none.
+        let is_element = |arg: ExprId| matches!(file.expr(arg), Expr::Class(object) if file.has_flag(object, DefFlags::MARKUP));
+        if matches!(file.expr(call), Expr::Call { args, .. } if file.list(args).any(is_element)) {
+            return None;
+        }
         let is_typed = |language| language == Language::TypeScript;
         if !is_typed(file.language()) || !is_typed(rx.language_of(function)) || !is_own(rx, function) {
             return None;

@@ -103,6 +103,16 @@ fn is_package_without(rx: &Resolver, package: &str, name: &str) -> bool {
         && place.files.iter().filter(is_module).count() > 1
 }
 
+/// Whether a module starts a name in a directory that is no place for the names of a file: in a project among the fixtures of
+/// its tests, which may be called like an installed package.
+fn is_of_other_project(rx: &Resolver, file: &FileView, module: FileId) -> bool {
+    let path = &rx.world().file(module).path;
+    let path = path.as_str().strip_suffix("/__init__.py").map_or(path.as_str(), |package| package);
+    let root = directory(path);
+    let home = if root == "src" || root.ends_with("/src") { directory(root) } else { root };
+    !home.is_empty() && !file.path.starts_with(&format!("{home}/"))
+}
+
 pub(super) struct Python;
 
 impl Judge for Python {
@@ -111,7 +121,7 @@ impl Judge for Python {
         let mut path = file.list(import.path);
         let Some(first) = path.next() else { return true };
         let is_short = |target: &Target| match target {
-            Target::Module(module) => is_in_namespace(rx, *module),
+            Target::Module(module) => is_in_namespace(rx, *module) || is_of_other_project(rx, file, *module),
             _ => false,
         };
         if import.level == 0 && rx.resolve(file.global_ref(first)).resolution.targets.iter().any(is_short) {
