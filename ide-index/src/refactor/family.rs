@@ -29,22 +29,20 @@ pub(super) fn family(
     with_overrides: bool,
 ) -> Result<Family, QueryError> {
     let mut seen: FxHashSet<GlobalDef> = FxHashSet::default();
-    let mut todo = start.to_vec();
+    let mut todo: Vec<GlobalDef> = start.iter().copied().filter(|def| seen.insert(*def)).collect();
     let mut found = Family { defs: Vec::new(), libraries: Vec::new() };
     while let Some(def) = todo.pop() {
-        if !seen.insert(def) {
-            continue;
-        }
         cx.check()?;
         if rx.world().file(def.file).source == SourceKind::Library {
             found.libraries.push(def);
             continue;
         }
         found.defs.push(def);
-        todo.extend(rx.policy_of(def).renamed_with(rx, def));
+        let mut more = rx.policy_of(def).renamed_with(rx, def);
         if with_overrides && is_member(rx, def) {
-            todo.extend(related_methods(rx, cx, def)?);
+            more.extend(related_methods(rx, cx, def)?);
         }
+        todo.extend(more.into_iter().filter(|def| seen.insert(*def)));
     }
     found.defs.sort_unstable();
     Ok(found)
@@ -178,9 +176,9 @@ impl Resolver {
             owner.is_some_and(|owner| file.def(owner).kind == SymbolKind::Object)
         };
         // `{ name }` in an object literal declares a key and reads a variable: two things.
-        let twins = file.def_ids().filter(|other| {
+        let twins = file.by_place().names.at(d.name_range).filter(|other| {
             let o = file.def(*other);
-            o.name_range == d.name_range && o.name == d.name && is_literal_key(o) == is_literal_key(d)
+            o.name == d.name && is_literal_key(o) == is_literal_key(d)
         });
         all.extend(declared_again.chain(twins).map(|other| file.global(other)));
         if d.kind == SymbolKind::Parameter {
