@@ -12,8 +12,8 @@ use self::python::Python;
 use super::{certainty, go};
 use crate::check::{Arity, Judge, Silent, declared_arity};
 use crate::facts::{
-    Def, DefFlags, DefId, Expectation, Expr, ExprId, GuardTest, ImportKind, Quality, RefFlags, RefId, Role,
-    ScopeKind, SuperKind,
+    Def, DefFlags, DefId, Expectation, Expr, ExprId, GuardTest, Import, ImportKind, Quality, RefFlags, RefId,
+    Role, ScopeKind, SuperKind,
 };
 use crate::resolve::{FileView, Resolution, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
@@ -222,7 +222,7 @@ impl Judge for Java {
             .iter()
             .filter(|(value, _)| matches!(file.expr(*value), Expr::Ref(r) if r == reference));
         let is_of_unknown = expected.any(|(_, expectation)| {
-            matches!(expectation, Expectation::Assigned(of) if rx.expr_type(file, *of).is_unknown())
+            matches!(expectation, Expectation::Assigned(of) if rx.expr_type(file, *of).def().is_none())
         });
         !is_of_unknown
             && knows_stars(rx, file)
@@ -492,9 +492,23 @@ impl Judge for Php {
 
 struct Rust;
 
+/// Whether a file may hold what another one declares that a build writes: `include!(concat!(env!("OUT_DIR"), "/x.rs"))`.
+fn includes_others(file: &FileView) -> bool {
+    file.name_id("include").is_some()
+}
+
 impl Judge for Rust {
+    fn sees_all_modules(&self, rx: &Resolver, file: &FileView, import: &Import) -> bool {
+        let Some(last) = file.list(import.path).last() else { return true };
+        let found = rx.resolve(file.global_ref(last)).resolution;
+        found.targets.iter().all(|target| match target {
+            Target::Module(module) => !includes_others(rx.file(*module)),
+            _ => true,
+        })
+    }
+
     fn sees_all_names(&self, rx: &Resolver, file: &FileView, _reference: RefId) -> bool {
-        knows_stars(rx, file)
+        knows_stars(rx, file) && !includes_others(file)
     }
 
     fn sees_all_members(&self, rx: &Resolver, _file: &FileView, _reference: RefId, of: &Ty) -> bool {
