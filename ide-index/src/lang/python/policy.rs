@@ -48,9 +48,10 @@ impl Policy for Python {
         }
         guard::note(Limit::Work);
         let here = named.partition_point(|def| file.def(*def).name_range.start <= reference.range.start);
-        let around = here.saturating_sub(FEW)..here + FEW;
-        let is_near = |at: &usize| *at < FEW || around.contains(at) || at + FEW >= named.len();
-        Cow::Owned((0..named.len()).filter(is_near).map(|at| named[at]).collect())
+        let from = here.saturating_sub(FEW).max(FEW);
+        let to = (here + FEW).min(named.len()).max(from);
+        let last = (named.len() - FEW).max(to);
+        Cow::Owned([&named[..FEW], &named[from..to], &named[last..]].concat())
     }
 
     /// Names are visible in all of their scope, except that code which runs at once does not see what comes later.
