@@ -263,7 +263,7 @@ impl Writer<'_> {
             return Ok(edits);
         }
         for (chosen, new) in chosen.iter().zip(&new) {
-            if let Some(message) = nothing_declared(&source, chosen, new, &after) {
+            if let Some(message) = nothing_declared(source, chosen, new, &after) {
                 out.conflicts.push(conflict(ConflictKind::Form, message, None));
                 continue;
             }
