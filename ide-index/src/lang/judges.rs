@@ -532,12 +532,7 @@ impl Judge for Rust {
         let name = rx.named_type_ref(file, edge.ty)?;
         let announcing = rx.type_of(file, edge.ty).def()?;
         let body = def.body?;
-        // Macros may make items, and conditions leave them out.
-        let is_made = file.ref_ids().any(|id| {
-            let reference = file.reference(id);
-            reference.scope == body && reference.role == Role::Macro
-        });
-        let is_plain = def.kind == SymbolKind::Impl && !is_made && !is_conditional(file, block);
+        let is_plain = def.kind == SymbolKind::Impl && !is_conditional(file, block);
         if !is_plain || !is_own(rx, announcing) || rx.kind(announcing) != SymbolKind::Trait {
             return None;
         }
@@ -554,7 +549,15 @@ impl Judge for Rust {
                 }
         });
         let lacking = asked.filter(|id| file.named_in_scope(body, view.def_name(*id)).is_empty());
-        Some((name, lacking.map(|id| view.global(id)).collect()))
+        let lacking: Vec<GlobalDef> = lacking.map(|id| view.global(id)).collect();
+        // Macros may make items, and conditions leave them out.
+        let is_made = || {
+            file.ref_ids().any(|id| {
+                let reference = file.reference(id);
+                reference.scope == body && reference.role == Role::Macro
+            })
+        };
+        (lacking.is_empty() || !is_made()).then_some((name, lacking))
     }
 
     fn is_twice(&self, rx: &Resolver, (file, _): (&FileView, &str), first: DefId, second: DefId) -> bool {
