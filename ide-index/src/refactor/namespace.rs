@@ -641,7 +641,12 @@ impl Move<'_> {
         for method in shop.pool.with(|rx| members(rx, &self.defs)) {
             let torn = shop.pool.with(|rx| {
                 let is_hidden = |def: GlobalDef| rx.def(def).visibility == Some(Visibility::Package);
-                let is_elsewhere = |file| !self.goes_along(rx, file);
+                // One of another namespace was never overridden.
+                let is_elsewhere = |file| {
+                    let view = rx.file(file);
+                    view.package.map_or("", |package| view.name(package)) == self.from
+                        && !self.goes_along(rx, file)
+                };
                 let above =
                     overridden(rx, method).into_iter().any(|base| is_elsewhere(base.file) && is_hidden(base));
                 let is_torn = above

@@ -182,3 +182,17 @@ fn what_describes_a_package_stays() {
     let hidden = "//- p/A.java\npackage p;\nclass A {}\n//- q/B.java\npackage p;\nclass B { A a; }\n";
     refuses(hidden, "p", "r/s", &["meaning_changes"]);
 }
+
+#[test]
+fn a_hidden_method_of_another_package_is_not_overridden() {
+    moves(
+        "//- p/Base.java\npackage p;\npublic class Base { String at() { return \"\"; } }\n\
+         //- q/Sub.java\npackage q;\npublic class Sub extends p.Base { private String at() { return \"1\"; } }\n",
+        "q",
+        "r",
+        &[(
+            "r/Sub.java",
+            "package r;\npublic class Sub extends p.Base { private String at() { return \"1\"; } }\n",
+        )],
+    );
+}
