@@ -220,12 +220,14 @@ fn directories_move_with_all_that_is_in_them() {
         ("main.ts", "import { a } from './web/old/a';\nconsole.log(a);\n"),
         ("lib/c.ts", "export {};\n"),
         ("py/m.py", "x = 1\n"),
+        ("build.sh", "cp web/old/logo.png out\ncp web/older out\n"),
     ]);
     std::fs::write(home.dir.path().join("web/old/logo.png"), b"\x89PNG\0\xff").unwrap();
     let dry = json!({"file": "web/old", "destination": "lib/fresh", "dryRun": true});
     assert_eq!(home.ok("ide_move_file", dry)["affectedFiles"].as_array().unwrap().len(), 13);
     let moved = home.ok("ide_move_file", json!({"file": "web/old/", "destination": "lib/fresh"}));
     assert_eq!(moved["referencesUpdated"], true, "{moved}");
+    assert_eq!(moved["warnings"], json!(["`web/old` is also written in build.sh:1: not changed"]));
     assert_eq!(home.read("main.ts"), "import { a } from './lib/fresh/a';\nconsole.log(a);\n");
     assert_eq!(home.read("lib/fresh/x.log"), "ignored\n");
     assert!(home.dir.path().join("lib/fresh/logo.png").exists());

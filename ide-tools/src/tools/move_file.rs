@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use ide_model::{EditPlan, FileChange, FilePath, Language, Refactored, Refactoring};
+use ide_model::{
+    EditPlan, FileChange, FilePath, Language, Refactored, Refactoring, SourceKind, TextEdit, TextMatch, TextQuery,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -47,13 +49,14 @@ impl Tool for MoveFile {
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
         let session = Session::open(call, &args.project, None)?;
         let update = args.update_references.unwrap_or(true);
-        let Moving { plan, warnings, references_updated } = match session.locate(&args.file) {
+        let (from, moving) = match session.locate(&args.file) {
             Ok(from) => {
                 let to = match session.project.entry(&args.destination) {
                     Ok((directory, Some(EntryKind::Directory))) => inside(&directory, &from),
                     _ => target(&from, &args.destination),
                 };
-                session.plan_move(&from, &session.project.place(&to)?, update)?
+                let moving = session.plan_move(&from, &session.project.place(&to)?, update)?;
+                (from, moving)
             }
             Err(error) => match session.project.entry(&args.file) {
                 Ok((from, Some(EntryKind::Directory))) => {
@@ -61,11 +64,15 @@ impl Tool for MoveFile {
                         Ok((directory, Some(EntryKind::Directory))) => inside(&directory, &from),
                         _ => args.destination.trim_end_matches(['/', '\\']).to_owned(),
                     };
-                    session.plan_move_of_directory(&from, &session.project.place(&to)?, update)?
+                    let to = session.project.place(&to)?;
+                    let moving = session.plan_move_of_directory(&from, &to, update)?;
+                    (from, moving)
                 }
                 _ => return Err(error),
             },
         };
+        let Moving { plan, mut warnings, references_updated } = moving;
+        warnings.extend(session.mentions_of(&from, &plan)?);
         let result = session.carry_out(plan, &args.write, warnings)?;
         if !result.dry_run && session.project.files_below(&args.file, 1).is_ok_and(|files| files.is_empty()) {
             // A directory that stays holds nothing, so it does no harm.
@@ -122,7 +129,46 @@ impl Session<'_> {
 /// The most files that a directory may hold to be moved.
 const MOST: usize = 5_000;
 
+/// The most places that are looked at, and shown, in which an old path is written.
+const MOST_MENTIONS: usize = 200;
+const SHOWN_MENTIONS: usize = 5;
+
 impl Session<'_> {
+    /// Says where else the old path is written: in build files, scripts and documents, which are not changed.
+    fn mentions_of(&self, from: &FilePath, plan: &EditPlan) -> Result<Option<String>, ToolError> {
+        if !from.as_str().contains('/') {
+            return Ok(None);
+        }
+        let query = TextQuery {
+            beside: &[],
+            pattern: from.as_str(),
+            is_regex: false,
+            case_sensitive: true,
+            whole_word: true,
+            context: None,
+            filter: &|file| file.source != SourceKind::Library,
+            limit: MOST_MENTIONS,
+        };
+        let is_planned = |hit: &TextMatch| {
+            let mut of_file = plan.changes.iter().filter(|change| *change.file() == hit.file);
+            let overlaps = |edit: &TextEdit| edit.range.start < hit.range.end && hit.range.start < edit.range.end;
+            of_file.any(|change| change.edits().iter().any(overlaps))
+        };
+        let mut left = self.snapshot.search_text(self.cx, &query)?.value.matches.items;
+        left.retain(|hit| !is_planned(hit));
+        let mut places = Vec::new();
+        for hit in left.iter().take(SHOWN_MENTIONS) {
+            let place = self.place(&hit.file, hit.range.start)?;
+            places.push(format!("{}:{}", place.file, place.line));
+        }
+        let more = match left.len().saturating_sub(SHOWN_MENTIONS) {
+            0 => String::new(),
+            more => format!(" and {more} more places"),
+        };
+        Ok((!places.is_empty())
+            .then(|| format!("`{from}` is also written in {}{more}: not changed", places.join(", "))))
+    }
+
     /// Plans that a directory lies elsewhere, with all that is in it.
     fn plan_move_of_directory(
         &self,
