@@ -124,6 +124,10 @@ fn with_head(json: &str, text: String) -> String {
     let Ok(result) = serde_json::from_str::<Value>(json) else { return text };
     let number = |key: &str| result[key].as_u64().unwrap_or(0);
     let Some(cursor) = result["nextCursor"].as_str() else { return text };
+    if result.get("totalCount").is_none() {
+        // Trees come in pages of nodes, and how many there are is not known.
+        return format!("more follows, next: cursor={cursor}\n{text}");
+    }
     let at_least = if result["totalIsExact"] == false { "at least " } else { "" };
     let (from, total) = (number("offset"), number("totalCount"));
     let to = from + number("pageSize");
@@ -246,6 +250,8 @@ mod tests {
         let json = r#"{"totalCount":63,"totalIsExact":false,"nextCursor":"abc","offset":20,"pageSize":10}"#;
         let text = with_head(json, "text\nend".to_owned());
         assert_eq!(text, "21-30 of at least 63, next: cursor=abc\ntext\nend");
+        let tree = with_head(r#"{"returnedNodes":1,"nextCursor":"abc"}"#, "text".to_owned());
+        assert_eq!(tree, "more follows, next: cursor=abc\ntext");
         assert_eq!(with_head("{}", "text".to_owned()), "text");
     }
 }

@@ -38,20 +38,20 @@ pub fn class_library(jdk: Option<&Path>, jars: &[PathBuf]) -> (ClassLibrary, Vec
     (ClassLibrary::new(entries, Box::new(archives)), problems)
 }
 
-/// The JDK to take library classes from: `JAVA_HOME`, the one whose `java` is on the path, else the newest of those
-/// installed in the usual places. Only installations with a `lib/ct.sym` count.
+/// The JDK to take library classes from: `JAVA_HOME`, else the newest of the one whose `java` is on the path and those
+/// installed in the usual places: a project may be built for a newer release than the `java` on the path runs, and an older
+/// one has all that it needs there. Only installations with a `lib/ct.sym` count.
 pub fn find_jdk(java_home: Option<&Path>, path: Option<&OsStr>, home: Option<&Path>) -> Option<PathBuf> {
     let is_jdk = |dir: &PathBuf| dir.join("lib/ct.sym").is_file();
     let on_path = path.into_iter().flat_map(std::env::split_paths).filter_map(|dir| {
         let java = dir.join("javac").canonicalize().or_else(|_| dir.join("java").canonicalize()).ok()?;
         Some(java.parent()?.parent()?.to_path_buf())
     });
-    java_home
-        .map(Path::to_path_buf)
-        .into_iter()
-        .chain(on_path)
-        .find(is_jdk)
-        .or_else(|| installed(home).into_iter().filter(is_jdk).max_by_key(|dir| version(dir)))
+    java_home.map(Path::to_path_buf).filter(is_jdk).or_else(|| {
+        // Of those that are equally new, the last is taken.
+        let all = installed(home).into_iter().chain(on_path).filter(is_jdk);
+        all.max_by_key(|dir| version(dir))
+    })
 }
 
 fn installed(home: Option<&Path>) -> Vec<PathBuf> {
@@ -82,14 +82,23 @@ fn installed(home: Option<&Path>) -> Vec<PathBuf> {
     found
 }
 
-/// The first number in the name of an installation, then the name.
-fn version(dir: &Path) -> (u32, PathBuf) {
-    let name = dir.to_string_lossy();
-    let number = name
-        .split(|c: char| !c.is_ascii_digit())
-        .filter_map(|digits| digits.parse::<u32>().ok())
-        .find(|n| (7..1000).contains(n));
-    (number.unwrap_or(0), dir.to_path_buf())
+/// The bytes of a `release` file that are read.
+const RELEASE_SIZE: u64 = 64 << 10;
+
+/// The release of Java that an installation says it is (`JAVA_VERSION="17.0.9"` in `release`), else the first number in its
+/// name that may be one.
+fn version(dir: &Path) -> u32 {
+    let numbers = |text: &str| -> Vec<u32> {
+        text.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse().ok()).collect()
+    };
+    let mut told = String::new();
+    if let Ok((file, _)) = open_regular(&dir.join("release")) {
+        file.take(RELEASE_SIZE).read_to_string(&mut told).ok();
+    }
+    let told = told.lines().find_map(|line| line.strip_prefix("JAVA_VERSION=")).map(numbers);
+    // `1.8` is release 8.
+    let told = told.and_then(|parts| parts.into_iter().find(|part| *part != 1));
+    told.or_else(|| numbers(&dir.to_string_lossy()).into_iter().find(|n| (7..1000).contains(n))).unwrap_or(0)
 }
 
 #[derive(Default)]
@@ -265,5 +274,11 @@ mod tests {
     fn newer_installations_are_preferred() {
         let older = version(Path::new("/usr/lib/jvm/java-17-openjdk-amd64"));
         assert!(version(Path::new("/usr/lib/jvm/temurin-25-jdk-amd64")) > older);
+        let dir = tempfile::tempdir().unwrap();
+        let say = |text: &str| std::fs::write(dir.path().join("release"), text).unwrap();
+        say("IMPLEMENTOR=\"x 99\"\nJAVA_VERSION=\"21.0.1\"\n");
+        assert_eq!(version(dir.path()), 21);
+        say("JAVA_VERSION=\"1.8.0_392\"\n");
+        assert_eq!(version(dir.path()), 8);
     }
 }
