@@ -275,7 +275,10 @@ mod tests {
         let older = version(Path::new("/usr/lib/jvm/java-17-openjdk-amd64"));
         assert!(version(Path::new("/usr/lib/jvm/temurin-25-jdk-amd64")) > older);
         let dir = tempfile::tempdir().unwrap();
-        let say = |text: &str| std::fs::write(dir.path().join("release"), text).unwrap();
+        let say = |text: &str| {
+            let mut file = File::create(dir.path().join("release")).unwrap();
+            std::io::Write::write_all(&mut file, text.as_bytes()).unwrap();
+        };
         say("IMPLEMENTOR=\"x 99\"\nJAVA_VERSION=\"21.0.1\"\n");
         assert_eq!(version(dir.path()), 21);
         say("JAVA_VERSION=\"1.8.0_392\"\n");
