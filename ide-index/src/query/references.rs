@@ -173,7 +173,7 @@ fn implicit_use(rx: &Resolver, def: GlobalDef) -> Option<&'static str> {
 /// The reason why not all callers of a function can be listed; completes "`x` …". `None` where they can.
 ///
 /// # Errors
-/// Those of [`references`].
+/// The errors of [`references`].
 pub fn unlisted_callers(pool: &Resolvers, symbol: &Symbol) -> Result<Option<&'static str>, QueryError> {
     pool.with(|rx| Ok(definition_of(rx, symbol)?.1.and_then(|def| implicit_use(rx, def))))
 }

@@ -7,7 +7,6 @@
 mod alias;
 mod by_place;
 mod callable_texts;
-mod called_so;
 mod calls;
 mod configured;
 mod data_flow;
@@ -41,6 +40,7 @@ mod related;
 #[cfg(feature = "tree-sitter")]
 mod relocate;
 mod rename;
+mod renamed_files;
 mod safe_delete;
 mod scene;
 mod shapes;

@@ -51,9 +51,7 @@ pub(super) fn move_directory(
     let mut plan = Relocation::of(&all);
     plan.whole.retain(|file| is_coded(shop, *file));
     for (file, path) in &all {
-        if let Some(tied) = tied(shop, *file, path, from)? {
-            plan.conflicts.push(tied);
-        }
+        plan.conflicts.extend(tied(shop, *file, path, from)?);
     }
     for group in by_family(shop, &of_place(shop, &files, Place::Path)) {
         relocate_by_path(shop, &group, &mut plan)?;
@@ -184,23 +182,31 @@ fn renamed_path(namespace: &str, own: &str, from: &str, (old, new): (&str, &str)
     Some(paths::join(&format!("{kept}{new}"), inner))
 }
 
-/// Words that tie a file to its directory, where what they name does not go along.
+/// Words that tie a file to its directory, where they may lead out of the one that moves: `__DIR__ . '/../../x'`, or as
+/// an argument, as in `dirname(__DIR__)`.
 fn tied(
     shop: &Workshop<'_>,
     file: FileId,
     to: &FilePath,
     directory: &FilePath,
-) -> Result<Option<Conflict>, QueryError> {
+) -> Result<Vec<Conflict>, QueryError> {
     if !is_coded(shop, file) {
-        return Ok(None);
+        return Ok(Vec::new());
     }
     let from = shop.path(file);
     let depth = from.as_str().matches('/').count() - directory.as_str().matches('/').count();
-    let Some(tied) = tied_to_place(shop, file, &from, to)? else { return Ok(None) };
+    let mut tied = tied_to_place(shop, file, &from, to)?;
+    if tied.is_empty() {
+        return Ok(tied);
+    }
     let text = (shop.text)(file)?;
-    let line =
-        tied.at.as_ref().and_then(|at| text.text[at.range.start as usize..].lines().next()).unwrap_or("");
-    Ok((line.matches("../").count() >= depth).then_some(tied))
+    tied.retain(|conflict| {
+        let Some(at) = conflict.at.as_ref() else { return true };
+        let (before, behind) = text.text.split_at(at.range.start as usize);
+        let line = behind.lines().next().unwrap_or("");
+        before.trim_end().ends_with('(') || line.matches("..").count() >= depth
+    });
+    Ok(tied)
 }
 
 /// The directory of a module that has a file of its own: the module goes, and what lies below it.
@@ -211,12 +217,27 @@ fn module_directory(
     files: &BTreeMap<FileId, FilePath>,
 ) -> Result<Refactored, QueryError> {
     let world = shop.pool.world();
-    let inside = (paths::join(from.as_str(), "mod.rs"), paths::join(to.as_str(), "mod.rs"));
-    let beside = (format!("{from}.rs"), format!("{to}.rs"));
-    let module = [inside, beside].into_iter().find_map(|(old, new)| {
-        let file = world.file_by_path(&old)?;
-        Some((file, FilePath::new(new)))
-    });
+    let name = from.file_name();
+    // The module is called like the directory, and its file lies in it or beside it.
+    let new_path = |id: FileId| {
+        let path = &world.file(id).path;
+        // A file in it that is called like it is a module below.
+        let new = if path.directory() == from.as_str() && path.stem() != name {
+            FilePath::new(paths::join(to.as_str(), path.file_name()))
+        } else if path.directory() == from.directory() && path.stem() == name {
+            let ending = path.file_name().strip_prefix(name)?;
+            FilePath::new(format!("{to}{ending}"))
+        } else {
+            return None;
+        };
+        let is_it = is_coded(shop, id)
+            && shop.pool.with(|rx| {
+                let declared = rx.policy(rx.file(id)).declarations_of_module(rx, id);
+                declared.iter().any(|def| *rx.shared_name(*def) == *name)
+            });
+        is_it.then_some((id, new))
+    };
+    let module = (0..world.file_count()).map(FileId).find_map(new_path);
     let Some((file, path)) = module else {
         let message = format!("{from} is the directory of no module; move the files in it one by one");
         let conflicts = vec![conflict(ConflictKind::Form, message, None)];

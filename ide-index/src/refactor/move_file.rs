@@ -52,7 +52,7 @@ pub(super) fn move_file(
         });
     }
     let place = shop.pool.with(|rx| rx.policy(rx.file(file)).place());
-    if let Some(problem) = tied_to_place(shop, file, from, to)? {
+    if let Some(problem) = tied_to_place(shop, file, from, to)?.into_iter().next() {
         return Ok(Refactored { conflicts: vec![problem], ..Refactored::default() });
     }
     match place {
@@ -104,11 +104,12 @@ pub(super) fn tied_to_place(
     file: FileId,
     from: &FilePath,
     to: &FilePath,
-) -> Result<Option<Conflict>, QueryError> {
+) -> Result<Vec<Conflict>, QueryError> {
     let language = shop.pool.with(|rx| rx.file(file).language());
     let words = imports(language).map_or(&[][..], |row| row.place_words);
+    let mut found = Vec::new();
     if from.directory() == to.directory() || words.is_empty() {
-        return Ok(None);
+        return Ok(found);
     }
     let text = (shop.text)(file)?;
     for word in words {
@@ -117,11 +118,11 @@ pub(super) fn tied_to_place(
             if context == [TextContext::Code] || word.starts_with("//") {
                 let message = format!("`{word}` makes the file depend on the directory in which it lies");
                 let range = TextRange::new(start as u32, (start + word.len()) as u32);
-                return Ok(Some(conflict(ConflictKind::Form, message, Some(shop.at(file, range)))));
+                found.push(conflict(ConflictKind::Form, message, Some(shop.at(file, range))));
             }
         }
     }
-    Ok(None)
+    Ok(found)
 }
 
 /// Files on their way, and all that follows from it.

@@ -10,13 +10,13 @@ use ide_model::{
 use rayon::prelude::*;
 
 use super::alias::{kept_names, under_other_names};
-use super::called_so::{files_called_so, place};
 use super::doubt::could_mean;
 use super::draft::written_out;
 use super::family::{Family, family, is_read_by_supertype, other_parts, twins_of_uses};
 use super::literal_keys::{is_literal_key, is_through_shorthand, literal_keys};
 use super::move_file::rename_module;
 use super::related::{self, Renamed};
+use super::renamed_files::{place, renamed_files};
 use super::shapes::{Shapes, listed};
 use super::verify::{Effect, Verification};
 use super::{Workshop, conflict, write_up};
@@ -123,9 +123,7 @@ pub(super) fn rename(
             conflicts.extend(rewriting.wrong);
             others.extend(rewriting.others);
         }
-        effect
-            .moves
-            .extend(shop.pool.with(|rx| files_called_so(rx, &found.family, (&found.old, &found.new))));
+        effect.moves.extend(shop.pool.with(|rx| renamed_files(rx, &found.family, (&found.old, &found.new))));
         warnings.extend(under_other_names(others));
     }
     for edits in effect.edits.values_mut() {

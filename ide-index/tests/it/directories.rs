@@ -196,3 +196,38 @@ fn a_hidden_method_of_another_package_is_not_overridden() {
         )],
     );
 }
+
+#[test]
+fn paths_that_lead_out_of_the_directory_tie_files_to_it() {
+    let php = |code: &str| {
+        format!(
+            "//- composer.json\n{{\"autoload\": {{\"psr-4\": {{\"App\\\\\": \"src/\"}}}}}}\n\
+             //- src/Old/A.php\n<?php\nnamespace App\\Old;\n\nclass A {{ function f() {{ {code} }} }}\n"
+        )
+    };
+    let local = php("return [__DIR__ . '/a.txt', __DIR__ . '/b.txt'];");
+    let wanted = "<?php\nnamespace App\\Fresh;\n\nclass A { function f() { return [__DIR__ . '/a.txt', __DIR__ . '/b.txt']; } }\n";
+    moves(&local, "src/Old", "src/Fresh", &[("src/Fresh/A.php", wanted)]);
+    for outside in
+        ["$a = __DIR__ . '/a.txt';\n$b = __DIR__ . '/../b.txt';", "return dirname(__DIR__) . '/b.txt';"]
+    {
+        refuses(&php(outside), "src/Old", "src/Fresh", &["unsupported_form"]);
+    }
+}
+
+#[test]
+fn a_module_below_may_be_called_like_the_directory() {
+    moves(
+        "//- Cargo.toml\n[package]\nname = \"k\"\n\
+         //- src/lib.rs\nmod a;\npub use a::a::f;\n\
+         //- src/a/mod.rs\npub mod a;\n\
+         //- src/a/a.rs\npub fn f() {}\n",
+        "src/a",
+        "src/b",
+        &[
+            ("src/lib.rs", "mod b;\npub use b::a::f;\n"),
+            ("src/b/mod.rs", "pub mod a;\n"),
+            ("src/b/a.rs", "pub fn f() {}\n"),
+        ],
+    );
+}

@@ -9,7 +9,7 @@ use crate::resolve::Resolver;
 use crate::world::FileId;
 
 /// The new paths of the files that must be called like a declaration of a family, or lie in a directory that is.
-pub(super) fn files_called_so(
+pub(super) fn renamed_files(
     rx: &Resolver,
     family: &Family,
     (old, new): (&str, &str),
