@@ -49,7 +49,7 @@ pub use facts::{
 };
 pub use front::{FrontEnd, Others};
 pub use impl_sites::{DeclaredModule, ImplRole, ImplSite, OtherName, Shown};
-pub use library::bundled::bundled_text;
+pub use library::bundled::{BundledLibraries, bundled_text};
 pub use library::{
     Archive, ArchiveError, ClassEntry, ClassFileError, ClassLibrary, ClassOrigin, ClassSource, Facade,
     LIBRARY_SCHEME, Lasting, LayeredWorld, LazyLibrary, Library, LibraryDeclaration, Listed, NAMES,

@@ -1,7 +1,7 @@
 //! The servers that run in this process, by number.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use ide_model::{Cx, EditorSurface, Stop};
 use ide_server::{
-    AppState, Carrier, CompanionPlaces, Config, Engine, Layered, Layout, Places, Product, Serving, log,
+    AppState, BundledLibraries, Carrier, CompanionPlaces, Config, Engine, Layered, Layout, Places, Product,
+    Serving, log,
 };
 use serde_json::{Value, json};
 
@@ -196,11 +197,13 @@ impl ide_server::Ide for Surroundings {
 struct RunningServer {
     serving: Arc<Serving>,
     around: Arc<Surroundings>,
+    _libraries: Option<BundledLibraries>,
 }
 
 /// Starts the server with the projects that are open in the IDE.
 fn serve(calls: &Arc<Calls>, about: &Value) -> Result<RunningServer, String> {
     let (config, places) = settings(about)?;
+    let libraries = about["librariesDir"].as_str().map(|dir| libraries(Path::new(dir))).transpose()?;
     let name = |key: &str| about[key].as_str().unwrap_or_default();
     let name = format!("{} {}", name("productName"), name("version"));
     let ide = Ide::new(calls.clone(), name.trim().to_owned());
@@ -229,7 +232,15 @@ fn serve(calls: &Arc<Calls>, about: &Value) -> Result<RunningServer, String> {
     }
     let found_at = CompanionPlaces::from_environment(&app.config(), &places);
     let serving = Serving::start(app, found_at).map(Arc::new).map_err(|error| error.to_string())?;
-    Ok(RunningServer { serving, around })
+    Ok(RunningServer { serving, around, _libraries: libraries })
+}
+
+/// The declarations of standard libraries, which the plugin brings as files beside its code.
+fn libraries(dir: &Path) -> Result<BundledLibraries, String> {
+    BundledLibraries::from_archives(|name| {
+        let file = dir.join(name).with_extension("zip");
+        std::fs::read(&file).map_err(|error| format!("{}: {error}; install the plugin again", file.display()))
+    })
 }
 
 fn open_project(app: &AppState, around: &Surroundings, path: &str) {

@@ -48,6 +48,7 @@ pub use config::{ClientSettings, Config, ConfigError, LanguageServerCommand, Pla
 pub use embed::{Ide, Serving, text_on_disk};
 pub use engine::{Engine, embedded};
 pub use ide_edit::{CarriedFile, Carrier, CarryError, CarryWay};
+pub use ide_index::BundledLibraries;
 pub use ide_project_resolver::Project as Layout;
 pub use layered::Layered;
 pub use mcp::mcp_server;

@@ -20,9 +20,10 @@ pub(crate) const FOLDER: &str = "ide-index-mcp";
 const JAR: &str = "lib/ide-index-mcp.jar";
 /// The jar stays below this.
 const MAX_JAR: usize = 1_000_000;
-/// A library that is shipped stays below this. Of 48 MB for Linux, 25 MB are code, 11 MB grammar tables, 8 MB the declarations
-/// of standard libraries. The goal is 30 MB: those declarations in files of their own, and code built for size.
-const MAX_LIBRARY: usize = 50_000_000;
+/// A library that is shipped stays below this.
+const MAX_LIBRARY: usize = 30_000_000;
+/// The declarations of standard libraries, in the repository.
+pub(crate) const DECLARATIONS: &str = "ide-index/libraries";
 /// The list by which the plugin knows its libraries, in the jar.
 const CHECKSUMS: &str = "META-INF/native.sha256";
 /// Levels of compression.
@@ -55,8 +56,15 @@ pub(crate) fn pack(mut jar: Files, libraries: &[Library], made: Made) -> Result<
     for library in libraries {
         whole.insert(format!("{FOLDER}/native/{}", library.target.path()), library.bytes.clone());
     }
+    whole.extend(declarations()?);
     // An archive that nobody downloads need not be small.
     zipped(&whole, if made == Made::ForShipping { BEST } else { FASTEST })
+}
+
+/// The declarations of standard libraries and their licences, as the archive has them.
+fn declarations() -> Result<Files> {
+    let files = files(&[&repo::root().join(DECLARATIONS)])?;
+    Ok(files.into_iter().map(|(name, bytes)| (format!("{FOLDER}/libraries/{name}"), bytes)).collect())
 }
 
 /// Unpacks an archive into a folder.
@@ -96,11 +104,16 @@ fn entries(zip: &[u8]) -> Result<Vec<(String, Vec<u8>)>> {
 pub(crate) fn check(archive: &[u8], plugin: &Path, meant: &[Library], made: Made) -> Result<()> {
     let whole = entries(archive)?;
     let natives = meant.iter().map(|library| format!("{FOLDER}/native/{}", library.target.path()));
+    let declarations = declarations()?;
     let mut expected: Vec<String> = std::iter::once(format!("{FOLDER}/{JAR}")).chain(natives).collect();
+    expected.extend(declarations.keys().cloned());
     expected.sort();
     let paths: Vec<&String> = whole.iter().map(|(path, _)| path).collect();
     ensure!(paths == expected.iter().collect::<Vec<_>>(), "the archive has {paths:?}, not {expected:?}");
     let whole: Files = whole.into_iter().collect();
+    for (path, bytes) in &declarations {
+        ensure!(whole.get(path) == Some(bytes), "{path} is not the file of the repository");
+    }
     let jar = &whole[&format!("{FOLDER}/{JAR}")];
     ensure!(jar.len() < MAX_JAR, "the jar has {} bytes", jar.len());
     let jar = entries(jar)?;

@@ -72,7 +72,9 @@ pub(crate) fn in_jvms() -> Result<Counts> {
     foreign::copy_folder(&repo::root().join("proof/e2e/project"), &project)?;
     let drive = |jdk: &Path, flags: &[&str], checks: &[&str]| {
         let mut java = Command::new(jdk.join("bin/java"));
-        java.arg("-Xcheck:jni").args(flags).arg("-cp").arg(&boot).arg("boot.Drive").arg(&library);
+        java.arg("-Xcheck:jni").args(flags);
+        java.arg(format!("-Dlibraries={}", repo::root().join(archive::DECLARATIONS).display()));
+        java.arg("-cp").arg(&boot).arg("boot.Drive").arg(&library);
         java.arg(format!("{}/", plug.display())).args([&project, &state]).args(checks);
         java.env("HOME", state.join("home")).env("TMPDIR", &state);
         java

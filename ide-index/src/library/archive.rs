@@ -1,4 +1,4 @@
-//! An archive of declaration sources inside the program: a zip file, read in place, one entry at a time.
+//! An archive of declaration sources: a zip file, read in place, one entry at a time.
 //!
 //! The entry [`NAMES`] is written by the packer (`examples/pack.rs`) and tells which file declares a name, implements a type,
 //! or belongs to a package, so that such questions open only the files they are about. Archives whose files are found by path
@@ -9,6 +9,7 @@ use std::fmt;
 use std::io::{Cursor, Read};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
+use bytes::Bytes;
 use ide_model::{Family, FilePath, Language, SourceKind, SymbolKind, TextRange};
 use rustc_hash::FxHashMap;
 use zip::ZipArchive;
@@ -32,7 +33,7 @@ const HEAD: u64 = 4 << 10;
 /// Bytes of decoded facts that an archive keeps, for all projects of the process.
 const FACTS_ROOM: usize = 48 << 20;
 
-/// An archive that cannot be read: the program was built with a damaged one.
+/// An archive that cannot be read: it is damaged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArchiveError(String);
 
@@ -49,7 +50,7 @@ pub struct Archive {
     family: Family,
     /// `lib://python!/`.
     prefix: String,
-    bytes: &'static [u8],
+    bytes: Bytes,
     opened: OnceLock<Contents>,
     facts: FactsCache,
     /// Files by the names that they declare, where the archive has no table of them; made when they are searched.
@@ -61,7 +62,7 @@ pub struct Archive {
 /// The table of contents. Files are numbered in path order.
 #[derive(Default)]
 struct Contents {
-    zip: Option<ZipArchive<Cursor<&'static [u8]>>>,
+    zip: Option<ZipArchive<Cursor<Bytes>>>,
     files: Vec<FileEntry>,
     /// Number in the zip file, by file.
     entries: Vec<usize>,
@@ -77,11 +78,11 @@ type Names = FxHashMap<Box<str>, Vec<u32>>;
 
 impl Archive {
     /// `name` stands before `!/` in its files' paths.
-    pub fn new(name: &str, family: Family, bytes: &'static [u8]) -> Self {
+    pub fn new(name: &str, family: Family, bytes: impl Into<Bytes>) -> Self {
         Self {
             family,
             prefix: format!("{LIBRARY_SCHEME}{name}!/"),
-            bytes,
+            bytes: bytes.into(),
             opened: OnceLock::new(),
             facts: FactsCache::new(FACTS_ROOM),
             listed: OnceLock::new(),
@@ -111,9 +112,9 @@ impl Archive {
         self.len() == 0
     }
 
-    /// A damaged archive has no files; the program's tests open all of them.
+    /// A damaged archive has no files; tests open all of those that are part of the program.
     fn contents(&self) -> &Contents {
-        self.opened.get_or_init(|| Contents::read(self.bytes, &self.prefix).unwrap_or_default())
+        self.opened.get_or_init(|| Contents::read(self.bytes.clone(), &self.prefix).unwrap_or_default())
     }
 
     /// Which files declare which names: as the table says, else as the files do.
@@ -141,7 +142,7 @@ impl Archive {
     /// # Errors
     /// The first thing that is wrong.
     pub fn check(&self) -> Result<(), ArchiveError> {
-        let contents = Contents::read(self.bytes, &self.prefix)?;
+        let contents = Contents::read(self.bytes.clone(), &self.prefix)?;
         contents.entries.iter().try_for_each(|entry| contents.text(*entry).map(|_| ()))
     }
 
@@ -162,7 +163,7 @@ impl Archive {
 }
 
 impl Contents {
-    fn read(bytes: &'static [u8], prefix: &str) -> Result<Self, ArchiveError> {
+    fn read(bytes: Bytes, prefix: &str) -> Result<Self, ArchiveError> {
         let zip = ZipArchive::new(Cursor::new(bytes)).map_err(|error| ArchiveError(error.to_string()))?;
         let mut paths: BTreeMap<String, usize> = BTreeMap::new();
         let mut table = None;

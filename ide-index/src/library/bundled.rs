@@ -1,47 +1,99 @@
-//! The archives that are part of the program: one row an ecosystem.
+//! The declarations of standard libraries that belong to the program: one archive an ecosystem.
 //!
-//! They are made by `cargo xtask library` from pinned packages of the registries; licences lie beside them.
+//! They are made by `cargo xtask library` from pinned packages of the registries; licences lie beside them. With the feature
+//! `bundled-libraries` they are part of the program. A program that is shipped with the archives beside it hands them
+//! over ([`BundledLibraries::from_archives`]).
 
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, PoisonError, RwLock, Weak};
 
 use ide_model::Family;
 
 use super::{Archive, LIBRARY_SCHEME, Library};
 
-/// One row an ecosystem: name, the languages that see it, the archive.
-static BUNDLED: LazyLock<Vec<Arc<Archive>>> = LazyLock::new(|| {
-    let row = |name, family, bytes: &'static [u8]| Arc::new(Archive::new(name, family, bytes));
-    vec![
-        row("python", Family::Python, include_bytes!("../../libraries/python.zip")),
-        row("go", Family::Go, include_bytes!("../../libraries/go.zip")),
-        row("php", Family::Php, include_bytes!("../../libraries/php.zip")),
-        row("typescript", Family::Ecma, include_bytes!("../../libraries/typescript.zip")),
-        row("kotlin", Family::Jvm, include_bytes!("../../libraries/kotlin.zip")),
-        row("rust", Family::Rust, include_bytes!("../../libraries/rust.zip")),
-    ]
-});
+/// Ecosystems by the name of their archive.
+const ECOSYSTEMS: [(&str, Family); 6] = [
+    ("python", Family::Python),
+    ("go", Family::Go),
+    ("php", Family::Php),
+    ("typescript", Family::Ecma),
+    ("kotlin", Family::Jvm),
+    ("rust", Family::Rust),
+];
 
-pub(super) fn all() -> &'static [Arc<Archive>] {
-    &BUNDLED
+/// The archives that were handed over. They go with their owner: nothing is left in memory when this code is unloaded.
+static HANDED_OVER: RwLock<Weak<[Arc<Archive>]>> = RwLock::new(Weak::<[Arc<Archive>; 0]>::new());
+
+/// Archives that all projects of this process use for as long as this value lives.
+#[derive(Clone)]
+pub struct BundledLibraries(#[expect(dead_code, reason = "it keeps the archives")] Arc<[Arc<Archive>]>);
+
+impl BundledLibraries {
+    /// The names of the archives; each is `NAME.zip` in the sources of this crate, below `libraries`.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        ECOSYSTEMS.iter().map(|(name, _)| *name)
+    }
+
+    /// Takes the archives from `read`, which gives the bytes of one by its name. Projects that are opened from now on use
+    /// them, also in the place of those that are part of the program.
+    ///
+    /// # Errors
+    /// The first error of `read`.
+    pub fn from_archives<E>(mut read: impl FnMut(&str) -> Result<Vec<u8>, E>) -> Result<Self, E> {
+        let archives =
+            ECOSYSTEMS.iter().map(|(name, family)| Ok(Arc::new(Archive::new(name, *family, read(name)?))));
+        let archives: Arc<[Arc<Archive>]> = archives.collect::<Result<_, E>>()?;
+        *HANDED_OVER.write().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(&archives);
+        Ok(Self(archives))
+    }
 }
 
-fn of_jvm() -> impl Iterator<Item = &'static Arc<Archive>> {
-    all().iter().filter(|archive| archive.family() == Family::Jvm)
+pub(super) fn all() -> Arc<[Arc<Archive>]> {
+    let handed_over = HANDED_OVER.read().unwrap_or_else(PoisonError::into_inner).upgrade();
+    handed_over.unwrap_or_else(part_of_the_program)
+}
+
+#[cfg(feature = "bundled-libraries")]
+fn part_of_the_program() -> Arc<[Arc<Archive>]> {
+    use std::sync::LazyLock;
+
+    static BUNDLED: LazyLock<Arc<[Arc<Archive>]>> = LazyLock::new(|| {
+        let archives: [&'static [u8]; ECOSYSTEMS.len()] = [
+            include_bytes!("../../libraries/python.zip"),
+            include_bytes!("../../libraries/go.zip"),
+            include_bytes!("../../libraries/php.zip"),
+            include_bytes!("../../libraries/typescript.zip"),
+            include_bytes!("../../libraries/kotlin.zip"),
+            include_bytes!("../../libraries/rust.zip"),
+        ];
+        let named = ECOSYSTEMS.iter().zip(archives);
+        named.map(|((name, family), bytes)| Arc::new(Archive::new(name, *family, bytes))).collect()
+    });
+    BUNDLED.clone()
+}
+
+#[cfg(not(feature = "bundled-libraries"))]
+fn part_of_the_program() -> Arc<[Arc<Archive>]> {
+    Arc::new([])
+}
+
+fn of_jvm(holds: impl Fn(&Archive) -> bool) -> bool {
+    all().iter().any(|archive| archive.family() == Family::Jvm && holds(archive))
 }
 
 /// Whether the library of the Kotlin language declares a class.
 pub(super) fn has_class(package: &str, name: &str) -> bool {
-    of_jvm().any(|archive| archive.declares(package, name))
+    of_jvm(|archive| archive.declares(package, name))
 }
 
 /// Whether the library of the Kotlin language has a package.
 pub(super) fn has_package(package: &str) -> bool {
-    of_jvm().any(|archive| !archive.files_of_package(package).is_empty())
+    of_jvm(|archive| !archive.files_of_package(package).is_empty())
 }
 
 /// The text of a bundled file by its path (`lib://python!/…`); `None` when there is no such file.
 pub fn bundled_text(path: &str) -> Option<Result<Arc<str>, String>> {
-    let archive = all().iter().find(|archive| archive.owns(path))?;
+    let all = all();
+    let archive = all.iter().find(|archive| archive.owns(path))?;
     Some(archive.text(archive.find(path)?))
 }
 
@@ -50,14 +102,14 @@ pub(crate) fn path_in<'p>(archive: &str, path: &'p str) -> Option<&'p str> {
     path.strip_prefix(LIBRARY_SCHEME)?.strip_prefix(archive)?.strip_prefix("!/")
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "bundled-libraries"))]
 mod tests {
     use super::super::Listed;
     use super::*;
 
     #[test]
     fn every_file_of_every_archive_can_be_read() {
-        for archive in all() {
+        for archive in &*all() {
             assert_eq!(archive.check(), Ok(()), "{}", archive.prefix());
             assert!(!archive.is_empty(), "{}", archive.prefix());
         }
@@ -65,7 +117,8 @@ mod tests {
 
     #[test]
     fn files_are_found_by_the_names_that_they_declare() {
-        let typescript = all().iter().find(|a| a.prefix() == "lib://typescript!/").unwrap();
+        let all = all();
+        let typescript = all.iter().find(|a| a.prefix() == "lib://typescript!/").unwrap();
         let files: Vec<&str> = typescript
             .declarations("Promise")
             .iter()
@@ -78,7 +131,8 @@ mod tests {
 
     #[test]
     fn files_are_listed_by_the_names_that_they_declare_and_implement() {
-        let rust = all().iter().find(|a| a.prefix() == "lib://rust!/").unwrap();
+        let all = all();
+        let rust = all.iter().find(|a| a.prefix() == "lib://rust!/").unwrap();
         let listed = |name, how| -> Vec<&str> {
             let files = rust.listed(name, how).unwrap();
             files.into_iter().map(|file| path_in("rust", rust.file(file).path.as_str()).unwrap()).collect()
@@ -87,12 +141,13 @@ mod tests {
         let implementing = listed("Duration", Listed::Implementing);
         assert!(implementing.contains(&"library/core/src/time.rs"), "{implementing:?}");
         assert!(listed("duration_since", Listed::Declaring).is_empty(), "a member is no name of a file");
-        assert_eq!(all()[1].listed("Reader", Listed::Declaring), None, "no table, no answer");
+        assert_eq!(all[1].listed("Reader", Listed::Declaring), None, "no table, no answer");
     }
 
     #[test]
     fn files_and_directories_are_found_by_path() {
-        let python = &all()[0];
+        let all = all();
+        let python = &all[0];
         let os = python.find("lib://python!/typeshed/stdlib/os/path.pyi").unwrap();
         let (files, directories) = python.directory("lib://python!/typeshed/stdlib/os").unwrap();
         assert!(files.contains(&os) && directories.is_empty());

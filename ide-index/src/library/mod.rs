@@ -209,7 +209,8 @@ impl LayeredWorld {
     /// # Panics
     /// With more libraries than file numbers have room for (several hundred).
     pub fn new(project: Arc<dyn World>, more: impl IntoIterator<Item = Arc<dyn Library>>) -> Self {
-        let bundled = bundled::all().iter().map(|archive| archive.clone() as Arc<dyn Library>);
+        let bundled = bundled::all();
+        let bundled = bundled.iter().map(|archive| archive.clone() as Arc<dyn Library>);
         let libraries: Vec<Arc<dyn Library>> = more.into_iter().chain(bundled).collect();
         assert!(libraries.len() < 1 << (31 - FILE_BITS), "too many libraries");
         Self { project, libraries }

@@ -11,7 +11,8 @@ import java.util.concurrent.Callable;
 
 /**
  * Has a JVM load the native library as an IDE does, through a class loader of its own, and holds it against what the contract
- * promises. Usage: {@code Drive LIBRARY CLASSES PROJECT STATE [CHECK…]}; every check prints a line that begins with
+ * promises. Usage: {@code Drive LIBRARY CLASSES PROJECT STATE [CHECK…]}, with
+ * the folder of the declarations of standard libraries in the property {@code libraries}; every check prints a line that begins with
  * {@code ok} or {@code FAILED}.
  */
 public final class Drive {
@@ -76,7 +77,8 @@ public final class Drive {
         Path here = Files.createTempDirectory(state, "run");
         return "{\"product\":\"IU\",\"productName\":\"Fake\",\"version\":\"1\",\"build\":\"IU-1\",\"host\":\"127.0.0.1\",\"port\":0,"
                 + "\"stateDir\":" + quoted(here.resolve("state").toString()) + ",\"cacheDir\":"
-                + quoted(here.resolve("cache").toString()) + "}";
+                + quoted(here.resolve("cache").toString()) + ",\"librariesDir\":"
+                + quoted(System.getProperty("libraries")) + "}";
     }
 
     static String quoted(String text) {

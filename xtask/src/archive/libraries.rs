@@ -14,6 +14,8 @@ use crate::foreign::{self, Missing};
 use crate::{repo, supply};
 
 const PACKAGE: &str = "ideindex-plugin-jni";
+/// How it is compiled for shipping.
+const PROFILE: &str = "plugin";
 /// The folder with the pins of what cross-builds.
 const TOOLS: &str = "ide-plugin/native";
 /// The oldest C library of Linux that a shipped library runs with.
@@ -103,14 +105,14 @@ fn cross(tools: &Path, target: &'static Target) -> Result<Library> {
     let mut paths = vec![tools.to_owned()];
     paths.extend(std::env::var_os("PATH").iter().flat_map(std::env::split_paths));
     let mut cargo = repo::cargo();
-    cargo.args(["zigbuild", "--locked", "--quiet", "--profile", "dist", "--package", PACKAGE]);
+    cargo.args(["zigbuild", "--locked", "--quiet", "--profile", PROFILE, "--package", PACKAGE]);
     cargo.arg("--target").arg(format!("{}{oldest}", target.triple)).env("PATH", std::env::join_paths(paths)?);
     cargo.env("MACOSX_DEPLOYMENT_TARGET", format!("{}.{}", MACOS.0, MACOS.1)).env("CARGO_INCREMENTAL", "0");
     cargo.env("CARGO_ENCODED_RUSTFLAGS", rustc_flags(target)?.join("\x1f"));
     // it keeps wrappers of the compiler there
     cargo.env("CARGO_ZIGBUILD_CACHE_DIR", repo::cache(TOOLS)?.join("wrappers"));
     repo::run(&mut cargo)?;
-    let built = repo::target_dir()?.join(target.triple).join("dist").join(target.file);
+    let built = repo::target_dir()?.join(target.triple).join(PROFILE).join(target.file);
     let bytes = fs::read(&built).with_context(|| format!("cannot read {}", built.display()))?;
     println!("{:>12} bytes, {:.0} s", bytes.len(), begun.elapsed().as_secs_f64());
     Ok(Library { target, bytes })

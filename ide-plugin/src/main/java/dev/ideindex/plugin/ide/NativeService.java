@@ -121,7 +121,7 @@ public final class NativeService implements Disposable {
                 loaded = true;
             }
             PsiHost host = new PsiHost(Platforms.choose(), this::decided);
-            core = Core.start(host, Product.config());
+            core = Core.start(host, Product.config(pluginFolder()));
             open.forEach(path -> event("event", "projectOpened", "path", path));
             show(ServerState.running(request("op", "status")));
         } catch (HostException | RuntimeException | LinkageError e) {

@@ -19,12 +19,13 @@ final class Product {
     }
 
     /** The configuration with which the core starts. Without a port of the plugin's own the server's settings decide. */
-    static Map<String, Object> config() {
+    static Map<String, Object> config(Path plugin) {
         ApplicationInfo application = ApplicationInfo.getInstance();
         return Json.object("product", application.getBuild().getProductCode(), "productName",
                 ApplicationNamesInfo.getInstance().getFullProductName(), "version", application.getFullVersion(), "build",
                 application.getBuild().asString(), "port", Preferences.port(), "stateDir",
                 Path.of(PathManager.getConfigPath(), FOLDER).toString(), "cacheDir",
-                Path.of(PathManager.getSystemPath(), FOLDER, "index").toString());
+                Path.of(PathManager.getSystemPath(), FOLDER, "index").toString(), "librariesDir",
+                plugin.resolve("libraries").toString());
     }
 }
