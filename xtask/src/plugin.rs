@@ -77,6 +77,8 @@ pub(crate) fn in_jvms() -> Result<Counts> {
         java.arg("-cp").arg(&boot).arg("boot.Drive").arg(&library);
         java.arg(format!("{}/", plug.display())).args([&project, &state]).args(checks);
         java.env("HOME", state.join("home")).env("TMPDIR", &state);
+        // Arenas of threads that ended hide whether memory is left behind.
+        java.env("MALLOC_ARENA_MAX", "1");
         java
     };
     for jdk in &jdks {
