@@ -32,6 +32,22 @@ mod parse;
 pub use check::{Failure, Found, Question, check, failures};
 
 use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// The fixtures of every language in the order of their paths: `root/LANGUAGE/fixtures/*.txt`.
+///
+/// # Panics
+/// When a folder cannot be read.
+pub fn files(root: &Path) -> Vec<PathBuf> {
+    let entries =
+        |dir: &Path| std::fs::read_dir(dir).map(|all| all.map(|entry| entry.expect("it can be read").path()));
+    let languages = entries(root).expect("the folder of languages can be read");
+    let fixtures = languages.filter_map(|language| entries(&language.join("fixtures")).ok());
+    let mut found: Vec<PathBuf> =
+        fixtures.flatten().filter(|path| path.extension().is_some_and(|end| end == "txt")).collect();
+    found.sort();
+    found
+}
 
 /// A project with claims.
 #[derive(Clone, Debug)]

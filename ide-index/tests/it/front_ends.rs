@@ -8,7 +8,7 @@ use ide_model::{LANGUAGES, Language, TextRange};
 use proptest::prelude::*;
 use test_fixture::Fixture;
 
-use crate::fixtures::fixture_files;
+use crate::fixture_files;
 
 /// Sources of every language with a front end of its own, from the fixtures.
 fn sources() -> Vec<(Language, String, String)> {

@@ -1,5 +1,5 @@
-//! Tests of the index through its public names. `fixtures` holds it to what its fixtures claim: every file below
-//! `src/lang/*/fixtures`, each a project in one string.
+//! Tests of the index through its public names. The program `fixtures` beside it holds it to what its fixtures
+//! claim.
 
 mod alias;
 #[cfg(feature = "tree-sitter")]
@@ -13,7 +13,6 @@ mod deletions;
 mod directories;
 #[cfg(feature = "tree-sitter")]
 mod edits;
-mod fixtures;
 mod front_ends;
 mod given_names;
 mod imports;
@@ -31,6 +30,7 @@ mod modules;
 mod moves;
 #[cfg(feature = "tree-sitter")]
 mod platforms;
+mod positions;
 #[cfg(feature = "tree-sitter")]
 mod precedence;
 mod reach;
@@ -48,3 +48,8 @@ mod sketches;
 mod texts;
 mod toy;
 mod variants;
+
+/// The fixtures of every language.
+fn fixture_files() -> Vec<std::path::PathBuf> {
+    test_fixture::files(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lang"))
+}

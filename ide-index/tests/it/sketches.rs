@@ -9,7 +9,7 @@ use ide_model::Language;
 use rustc_hash::FxHashMap;
 use test_fixture::Fixture;
 
-use crate::fixtures::fixture_files;
+use crate::fixture_files;
 
 /// Every file of every fixture, as it is and with one character of punctuation taken out.
 #[test]
