@@ -249,12 +249,16 @@ fn stands_alone(line: &str, needle: &str) -> bool {
         .any(|(at, _)| !line[..at].ends_with(|c: char| c.is_alphanumeric() || "_-./}>~".contains(c)))
 }
 
+/// A test program that finds its tests at run time, which the harness of the others cannot.
+const FINDS_ITS_TESTS: &str = "fixtures.rs";
+
 /// One integration test binary a crate: each one is linked on its own.
 pub(super) fn test_binaries(files: &[String]) -> Vec<Finding> {
     let mut binaries: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for file in files {
         let Some((owner, rest)) = file.split_once("/tests/") else { continue };
         let is_target = rest.ends_with(".rs")
+            && rest != FINDS_ITS_TESTS
             && (!rest.contains('/') || rest.ends_with("/main.rs") && rest.matches('/').count() == 1);
         if is_target && files.iter().any(|f| *f == format!("{owner}/Cargo.toml")) {
             binaries.entry(owner).or_default().push(file);
