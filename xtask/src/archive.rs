@@ -20,8 +20,8 @@ pub(crate) const FOLDER: &str = "ide-index-mcp";
 const JAR: &str = "lib/ide-index-mcp.jar";
 /// The jar stays below this.
 const MAX_JAR: usize = 1_000_000;
-/// A library that is shipped stays below this.
-const MAX_LIBRARY: usize = 30_000_000;
+/// A library that is shipped stays below this: 30 MiB.
+const MAX_LIBRARY: usize = 30 << 20;
 /// The declarations of standard libraries, in the repository.
 pub(crate) const DECLARATIONS: &str = "ide-index/libraries";
 /// The list by which the plugin knows its libraries, in the jar.

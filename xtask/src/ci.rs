@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, ensure};
 
 use crate::{
-    accuracy, agents, attack, conformance, dashboard, docs, e2e, edit_loop, editors, ide_plugin,
+    accuracy, agents, attack, catalogue, conformance, dashboard, docs, e2e, edit_loop, editors, ide_plugin,
     language_servers, metadata, plugin, repo, supply, tidy,
 };
 
@@ -237,6 +237,9 @@ fn accuracy() -> Result<Counts> {
         }
     }
     counts.passed += there.len();
+    if there.iter().any(|project| project == catalogue::PROJECT) {
+        counts.add(catalogue::run()?);
+    }
     if !there.is_empty() {
         accuracy::run(&accuracy::Options::smoke(there))?;
     }

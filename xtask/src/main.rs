@@ -11,6 +11,7 @@ mod alarms;
 mod archive;
 mod attack;
 mod cases;
+mod catalogue;
 mod ci;
 mod conformance;
 mod dashboard;
@@ -69,6 +70,8 @@ enum Task {
     Syntax(syntax::Options),
     /// Run folders of small projects with what is expected of commands in them, as a table to read.
     Cases(cases::Options),
+    /// Call every tool of the intellij-mcp catalogue on a real project, and hold each result against a file.
+    Catalogue,
     /// Measure other servers, and this one beside them.
     Peers(peers::Options),
     /// Everything that must hold before a change lands; ends with `N passed, N failed, N skipped`.
@@ -142,6 +145,7 @@ fn main() -> ExitCode {
         Task::Refactor(options) => refactor::run(&options),
         Task::Syntax(options) => syntax::run(&options),
         Task::Cases(options) => cases::run(&options),
+        Task::Catalogue => catalogue::run().map(drop),
         Task::Peers(options) => peers::run(&options),
         Task::Ci => ci::run(),
         Task::Conformance => conformance::run().and_then(ci::Counts::verdict),
