@@ -2,8 +2,8 @@
 //! (`Storage.createEntry`, `(*Storage).createEntry`, `storage.Storage#createEntry`, `src/a.ts#createEntry`).
 
 use ide_model::{
-    Confidence, FileMeta, Language, MatchMode, QueryError, SearchKind, SourceKind, Symbol, SymbolKind,
-    SymbolQuery, Target,
+    Confidence, FileMeta, Language, MatchMode, ParameterInfo, QueryError, SearchKind, SourceKind, Symbol,
+    SymbolKind, SymbolQuery, Target,
 };
 
 use crate::ToolError;
@@ -34,6 +34,12 @@ impl Session<'_> {
         let mut found = self.ending_like(language, name, false)?;
         if found.is_empty() {
             found = self.ending_like(language, name, true)?;
+        }
+        if found.len() > 1
+            && let Some(wanted) = parameters(name)
+        {
+            let kept = self.with_parameters(&found, &wanted)?;
+            found = if kept.is_empty() { found } else { kept };
         }
         match &found[..] {
             [only] => {
@@ -114,6 +120,31 @@ impl Session<'_> {
             )
         });
         Ok(found)
+    }
+
+    /// Those of some declarations whose parameters have these types.
+    pub(crate) fn with_parameters(
+        &self,
+        all: &[Symbol],
+        wanted: &[String],
+    ) -> Result<Vec<Symbol>, ToolError> {
+        let mut kept = Vec::new();
+        for symbol in all {
+            let own = match self.snapshot.describe(self.cx, symbol) {
+                Ok(answer) => answer.value.parameters,
+                Err(QueryError::Unsupported { .. }) => continue,
+                Err(error) => return Err(error.into()),
+            };
+            let text = |parameter: &ParameterInfo| {
+                plain_type(parameter.type_text.as_deref().or(parameter.name.as_deref()).unwrap_or(""))
+            };
+            if own.len() == wanted.len()
+                && own.iter().zip(wanted).all(|(own, wanted)| same_type(&text(own), wanted))
+            {
+                kept.push(symbol.clone());
+            }
+        }
+        Ok(kept)
     }
 
     /// The first of the declarations that are one symbol.
@@ -197,6 +228,67 @@ fn qualified(symbol: &Symbol) -> Vec<String> {
     words
 }
 
+/// The parameter types with which a name ends, where it has a list of them that is not empty.
+fn parameters(name: &str) -> Option<Vec<String>> {
+    let name = name.trim();
+    let mut depth = 0_usize;
+    let open = name.ends_with(')').then(|| {
+        name.rmatch_indices(['(', ')']).find_map(|(at, bracket)| {
+            depth = if bracket == ")" { depth + 1 } else { depth - 1 };
+            (depth == 0).then_some(at)
+        })
+    })??;
+    let is_of_a_name = name[..open].ends_with(|c: char| c.is_alphanumeric() || "_$`>".contains(c));
+    split_parameters(&name[open..]).filter(|_| is_of_a_name)?.1.filter(|types| !types.is_empty())
+}
+
+/// `add(int, String)` as a name and its parameter types; `None` when the list is not closed.
+pub(crate) fn split_parameters(member: &str) -> Option<(&str, Option<Vec<String>>)> {
+    let Some((name, rest)) = member.split_once('(') else { return Some((member, None)) };
+    let inner = rest.trim_end().strip_suffix(')')?;
+    let mut types = vec![String::new()];
+    let mut depth = 0_usize;
+    for c in inner.chars() {
+        match c {
+            '<' | '[' | '(' => depth += 1,
+            '>' | ']' | ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        match (c, types.last_mut()) {
+            (',', _) if depth == 0 => types.push(String::new()),
+            (c, Some(last)) => last.push(c),
+            (_, None) => {}
+        }
+    }
+    let types: Vec<String> = types.iter().map(|ty| plain_type(ty)).filter(|ty| !ty.is_empty()).collect();
+    Some((name.trim(), Some(types)))
+}
+
+/// A type without its arguments and blanks.
+fn plain_type(ty: &str) -> String {
+    let mut plain = String::new();
+    let mut depth = 0_usize;
+    for c in ty.chars().filter(|c| !c.is_whitespace()) {
+        match c {
+            '<' => depth += 1,
+            '>' => depth = depth.saturating_sub(1),
+            c if depth == 0 => plain.push(c),
+            _ => {}
+        }
+    }
+    plain
+}
+
+/// Whether two types may be one, of which either may be written with its package.
+fn same_type(own: &str, wanted: &str) -> bool {
+    let last = |ty: &str| ty.rsplit(['.', ':', '\\']).next().unwrap_or(ty).to_owned();
+    if own.contains('.') && !own.ends_with("...") && wanted.contains('.') && !wanted.ends_with("...") {
+        return own == wanted;
+    }
+    let variadic = |ty: &str| ty.replace("...", "[]");
+    last(&variadic(own)) == last(&variadic(wanted))
+}
+
 /// How well a symbol fits: 0 where its qualified name ends like the words, 1 where they name its container and in order
 /// what is around it, 2 where they are in order among all that it is in; `None` where they are not.
 fn fit(wanted: &[String], symbol: &Symbol) -> Option<u8> {
@@ -235,5 +327,30 @@ mod tests {
         assert_eq!(of("Box<T>.get"), "Box get");
         assert_eq!(of("$user->name"), "$user name");
         assert_eq!(of("..."), "");
+    }
+
+    #[test]
+    fn lists_of_parameter_types_are_read() {
+        let of = |member| split_parameters(member).unwrap();
+        assert_eq!(of("add"), ("add", None));
+        assert_eq!(of("add()"), ("add", Some(Vec::new())));
+        let types = vec!["java.util.Map".to_owned(), "int[]".to_owned()];
+        assert_eq!(of("add(java.util.Map<A, B>, int[])"), ("add", Some(types)));
+        assert_eq!(split_parameters("add(int"), None);
+        assert!(
+            same_type("List", "java.util.List")
+                && !same_type("a.List", "b.List")
+                && same_type("String...", "String[]")
+        );
+    }
+
+    #[test]
+    fn a_name_may_end_with_parameter_types() {
+        let of = |name| parameters(name).map(|types| types.join(" "));
+        assert_eq!(of("a.B#add(int, java.util.List<String>)").as_deref(), Some("int java.util.List"));
+        assert_eq!(of("(*Storage).create(ctx)").as_deref(), Some("ctx"));
+        assert_eq!(of("storage.(*Storage).create"), None);
+        assert_eq!(of("a.B#add()"), None);
+        assert_eq!(of("add"), None);
     }
 }

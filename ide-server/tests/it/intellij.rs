@@ -152,6 +152,30 @@ fn every_field_of_every_result() {
 }
 
 #[test]
+fn overloads_are_chosen_by_the_types_of_their_parameters() {
+    let home = shop();
+    let documented = ok(&home, "get_documentation", json!({"symbolName": "com.shop.Item.add(Item)"}));
+    assert_eq!(documented["documentation"]["lineRange"]["startLine"], 25);
+    let first = ok(&home, "get_documentation", json!({"symbolName": "com.shop.Item.add"}));
+    assert_eq!(first["documentation"]["lineRange"]["startLine"], 21);
+    assert!(first["notes"][0].as_str().unwrap().contains("2 overloads"), "{first}");
+    // The other catalogue takes them too, with and without the language.
+    let (tool, root) = (find_in(Catalogue::Ide, "ide_find_definition").unwrap(), home.dir.path());
+    for args in [
+        json!({"symbol": "Item#add(Item)"}),
+        json!({"symbol": "com.shop.Item#add(Item)", "language": "Java"}),
+    ] {
+        let mut args = args;
+        args["project_path"] = root.to_str().into();
+        let reply = home.session().call(tool, args, None);
+        let found: Value = serde_json::from_str(&reply.json).unwrap();
+        assert_eq!(found["line"], 25, "{found}");
+    }
+    let none = err(&home, "get_documentation", json!({"symbolName": "com.shop.Item.add(long)"}));
+    assert!(none["message"].as_str().unwrap().contains("add"), "{none}");
+}
+
+#[test]
 fn what_is_wrong_is_said() {
     let home = shop();
     let item = "$ROOT/src/main/java/com/shop/Item.java";

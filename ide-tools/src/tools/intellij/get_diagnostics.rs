@@ -12,6 +12,9 @@ use crate::ToolError;
 /// Most problems of one result.
 const MOST: usize = 500;
 
+/// Files that were not analysed whose reasons are given.
+const MOST_UNREAD: usize = 3;
+
 pub(crate) struct GetDiagnostics;
 
 #[derive(Deserialize, JsonSchema)]
@@ -63,10 +66,20 @@ impl Tool for GetDiagnostics {
         let mut survey = Survey::of(session.code(&|_| true)?);
         let files_total = survey.left();
         let (mut total_errors, mut total_warnings, mut shown, mut files_analyzed) = (0, 0, 0, 0);
-        let mut files = Vec::new();
+        let (mut files, mut unread) = (Vec::new(), Vec::new());
         let errors_only = args.errors_only.unwrap_or(false);
         let left = survey.go_on(&session, session.cx, u64::MAX, &mut |file, look| {
-            let FileVisit::Analyzed(answer) = look else { return Ok(()) };
+            let answer = match look {
+                FileVisit::Analyzed(answer) => answer,
+                FileVisit::Skipped(why) => {
+                    unread.push(why);
+                    return Ok(());
+                }
+                FileVisit::Failed(error) => {
+                    unread.push(format!("{file}: {}", error.message));
+                    return Ok(());
+                }
+            };
             files_analyzed += 1;
             let mut rows = Vec::new();
             for problem in answer.value {
@@ -94,6 +107,11 @@ impl Tool for GetDiagnostics {
         let complete = files_analyzed == files_total;
         if left == SurveyEnd::Late {
             session.told.note(format!("time ran out after {files_analyzed} of {files_total} files; run_inspection takes one file"));
+        }
+        if !unread.is_empty() {
+            let rest = if unread.len() > MOST_UNREAD { ", and others" } else { "" };
+            let shown = unread[..unread.len().min(MOST_UNREAD)].join("; ");
+            session.told.note(format!("files that were not analysed: {}: {shown}{rest}", unread.len()));
         }
         let truncated = total_errors + total_warnings > shown;
         Ok(Output { total_errors, total_warnings, files, complete, files_analyzed, files_total, truncated })

@@ -76,6 +76,8 @@ impl Session<'_> {
         let error = match self.class(name) {
             Ok(class) => return Ok(Named { all: vec![class] }),
             Err(error) if error.slug == "symbol_not_found" && !error.details.contains_key("external") => error,
+            // overloads, unless the name is that of several classes
+            Err(error) if error.slug == "ambiguous_match" => error,
             Err(error) => return Err(error),
         };
         let end = name.find('(').unwrap_or(name.len());
@@ -83,7 +85,11 @@ impl Session<'_> {
             return self.named(name, None).map_err(|_| error);
         };
         let class = name[..at].trim_end_matches([':', '.', '#']);
-        self.named(class, Some(&name[at + 1..])).or_else(|of_member| match of_member.details.contains_key("members") {
+        let of_member = self.named(class, Some(&name[at + 1..]));
+        if error.slug == "ambiguous_match" {
+            return of_member.map_err(|_| error);
+        }
+        of_member.or_else(|of_member| match of_member.details.contains_key("members") {
             true => Err(of_member),
             false => self.named(name, None).map_err(|_| of_member),
         })

@@ -8,6 +8,7 @@ use ide_model::{
 
 use super::words::{find_node, qualified};
 use crate::ToolError;
+use crate::names::split_parameters;
 use crate::session::Session;
 use crate::tools::type_hierarchy::class_named;
 
@@ -84,7 +85,10 @@ impl Session<'_> {
             })?;
             return Ok(Named { all: vec![found] });
         };
-        let (name, parameters) = split_parameters(member)?;
+        let (name, parameters) = split_parameters(member).ok_or_else(|| {
+            ToolError::argument(format!("`memberName` `{member}` has no closing parenthesis"))
+                .with("parameter", "memberName")
+        })?;
         let class = match self.class(class_name) {
             Ok(class) => class,
             // A module is no class, and its functions have its name before theirs.
@@ -94,10 +98,10 @@ impl Session<'_> {
             Err(error) => return Err(error),
         };
         let all = self.members_named(&class, name)?;
-        let found = self.with_parameters(all, parameters.as_deref(), name)?;
-        if found.is_empty() {
+        if all.is_empty() {
             return Err(self.no_member(&class, name)?);
         }
+        let found = self.overloads(all, parameters.as_deref(), name)?;
         Ok(Named { all: found })
     }
 
@@ -129,15 +133,17 @@ impl Session<'_> {
         error: ToolError,
     ) -> Result<Named, ToolError> {
         let module = module.trim().trim_end_matches(['.', '#', ':', '/', '\\']);
-        let found = match self.resolve_name(None, &format!("{module}.{name}")) {
+        let found: Vec<Symbol> = match self.resolve_name(None, &format!("{module}.{name}")) {
             Ok(found) => std::iter::once(found.symbol)
                 .chain(found.alternatives.into_iter().map(|(symbol, _)| symbol))
                 .collect(),
             Err(other) if other.slug == "ambiguous_match" => return Err(other),
             Err(_) => return Err(error),
         };
-        let all = self.with_parameters(found, parameters, name)?;
-        if all.is_empty() { Err(error) } else { Ok(Named { all }) }
+        if found.is_empty() {
+            return Err(error);
+        }
+        Ok(Named { all: self.overloads(found, parameters, name)? })
     }
 
     /// The members of a class that have a name: its own, else those of the nearest supertypes.
@@ -254,31 +260,17 @@ impl Session<'_> {
     }
 
     /// Keeps the declarations with a list of parameter types, all where none is given.
-    fn with_parameters(
+    fn overloads(
         &self,
-        mut all: Vec<Symbol>,
+        all: Vec<Symbol>,
         parameters: Option<&[String]>,
         name: &str,
     ) -> Result<Vec<Symbol>, ToolError> {
         let Some(wanted) = parameters else { return Ok(all) };
-        let mut kept = Vec::new();
-        for symbol in &all {
-            let own = self.snapshot.describe(self.cx, symbol)?.value.parameters;
-            let own: Vec<String> = own
-                .iter()
-                .map(|parameter| {
-                    plain_type(parameter.type_text.as_deref().or(parameter.name.as_deref()).unwrap_or(""))
-                })
-                .collect();
-            if own.len() == wanted.len() && own.iter().zip(wanted).all(|(own, wanted)| same_type(own, wanted))
-            {
-                kept.push(symbol.clone());
-            }
-        }
-        if kept.is_empty() && !all.is_empty() {
+        let kept = self.with_parameters(&all, wanted)?;
+        if kept.is_empty() {
             let what = format!("no overload of `{name}` takes ({})", wanted.join(", "));
-            let rows: Result<Vec<_>, ToolError> =
-                all.drain(..).map(|symbol| self.candidate(&symbol)).collect();
+            let rows: Result<Vec<_>, ToolError> = all.iter().map(|symbol| self.candidate(symbol)).collect();
             return Err(ToolError::new("symbol_not_found", what)
                 .hint("name the parameter types of one of `candidates`")
                 .with("candidates", rows?));
@@ -320,74 +312,4 @@ impl Session<'_> {
 fn same_name(own: &str, wanted: &str) -> bool {
     let bare = |name: &str| name.trim_start_matches(['$', '#', '@']).trim_matches('`').to_owned();
     bare(own) == bare(wanted)
-}
-
-/// `add(int, String)` as a name and its parameter types.
-fn split_parameters(member: &str) -> Result<(&str, Option<Vec<String>>), ToolError> {
-    let Some((name, rest)) = member.split_once('(') else { return Ok((member, None)) };
-    let inner = rest.trim_end().strip_suffix(')').ok_or_else(|| {
-        ToolError::argument(format!("`memberName` `{member}` has no closing parenthesis"))
-            .with("parameter", "memberName")
-    })?;
-    let mut types = vec![String::new()];
-    let mut depth = 0_usize;
-    for c in inner.chars() {
-        match c {
-            '<' | '[' | '(' => depth += 1,
-            '>' | ']' | ')' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        match (c, types.last_mut()) {
-            (',', _) if depth == 0 => types.push(String::new()),
-            (c, Some(last)) => last.push(c),
-            (_, None) => {}
-        }
-    }
-    let types: Vec<String> = types.iter().map(|ty| plain_type(ty)).filter(|ty| !ty.is_empty()).collect();
-    Ok((name.trim(), Some(types)))
-}
-
-/// A type without its arguments and blanks.
-fn plain_type(ty: &str) -> String {
-    let mut plain = String::new();
-    let mut depth = 0_usize;
-    for c in ty.chars().filter(|c| !c.is_whitespace()) {
-        match c {
-            '<' => depth += 1,
-            '>' => depth = depth.saturating_sub(1),
-            c if depth == 0 => plain.push(c),
-            _ => {}
-        }
-    }
-    plain
-}
-
-/// Whether two types may be one, of which either may be written with its package.
-fn same_type(own: &str, wanted: &str) -> bool {
-    let last = |ty: &str| ty.rsplit(['.', ':', '\\']).next().unwrap_or(ty).to_owned();
-    if own.contains('.') && !own.ends_with("...") && wanted.contains('.') && !wanted.ends_with("...") {
-        return own == wanted;
-    }
-    let variadic = |ty: &str| ty.replace("...", "[]");
-    last(&variadic(own)) == last(&variadic(wanted))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lists_of_parameter_types_are_read() {
-        let of = |member| split_parameters(member).map(|(name, types)| (name.to_owned(), types));
-        assert_eq!(of("add").unwrap(), ("add".to_owned(), None));
-        assert_eq!(of("add()").unwrap(), ("add".to_owned(), Some(Vec::new())));
-        let types = vec!["java.util.Map".to_owned(), "int[]".to_owned()];
-        assert_eq!(of("add(java.util.Map<A, B>, int[])").unwrap(), ("add".to_owned(), Some(types)));
-        assert_eq!(of("add(int").unwrap_err().slug, "invalid_argument");
-        assert!(
-            same_type("List", "java.util.List")
-                && !same_type("a.List", "b.List")
-                && same_type("String...", "String[]")
-        );
-    }
 }
