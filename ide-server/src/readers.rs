@@ -128,6 +128,9 @@ fn with_head(json: &str, text: String) -> String {
         // Trees come in pages of nodes, and how many there are is not known.
         return format!("more follows, next: cursor={cursor}\n{text}");
     }
+    if result.get("pageSize").is_none() {
+        return format!("more of {} follows, next: cursor={cursor}\n{text}", number("totalCount"));
+    }
     let at_least = if result["totalIsExact"] == false { "at least " } else { "" };
     let (from, total) = (number("offset"), number("totalCount"));
     let to = from + number("pageSize");
@@ -252,6 +255,8 @@ mod tests {
         assert_eq!(text, "21-30 of at least 63, next: cursor=abc\ntext\nend");
         let tree = with_head(r#"{"returnedNodes":1,"nextCursor":"abc"}"#, "text".to_owned());
         assert_eq!(tree, "more follows, next: cursor=abc\ntext");
+        let outline = with_head(r#"{"totalCount":124,"nextCursor":"75"}"#, "text".to_owned());
+        assert_eq!(outline, "more of 124 follows, next: cursor=75\ntext");
         assert_eq!(with_head("{}", "text".to_owned()), "text");
     }
 }
