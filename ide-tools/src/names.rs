@@ -41,6 +41,11 @@ impl Session<'_> {
             let kept = self.with_parameters(&found, &wanted)?;
             found = if kept.is_empty() { found } else { kept };
         }
+        if found.len() > 1
+            && let Some(one) = self.as_one(&found, parameters(name))
+        {
+            return Ok(one);
+        }
         match &found[..] {
             [only] => {
                 Ok(Resolved { symbol: only.clone(), confidence: Confidence::Exact, alternatives: Vec::new() })
@@ -57,6 +62,18 @@ impl Session<'_> {
             }
             _ => Err(self.told_apart(QueryError::Ambiguous { what: name.to_owned(), candidates: found })),
         }
+    }
+
+    /// The symbol that declarations of one qualified name are together, as `expect` and `actual` are: the language knows.
+    fn as_one(&self, found: &[Symbol], parameters: Option<Vec<String>>) -> Option<Resolved> {
+        let (first, rest) = found.split_first()?;
+        let name = first.qualified_name.as_deref()?;
+        let is_of_one_name = |other: &Symbol| {
+            other.language == first.language && other.qualified_name.as_deref() == Some(name)
+        };
+        let types = parameters.map(|types| format!("({})", types.join(","))).unwrap_or_default();
+        let target = Target::Named { language: first.language, symbol: format!("{name}{types}").into() };
+        rest.iter().all(is_of_one_name).then(|| resolve(self, &target).ok())?
     }
 
     /// The declarations whose qualified names, or paths and names, end like a name: types first, then the nearest.

@@ -413,3 +413,25 @@ fn companions_and_properties_of_constructors_are_part_of_a_hierarchy() {
     let found = home.ok("ide_find_implementations", json!({"file": "Tag.kt", "line": 1, "column": 23}));
     assert_eq!(places(&found["implementations"]), ["Tag.kt:2", "Tag.kt:3"]);
 }
+
+#[test]
+fn a_symbol_with_a_declaration_for_each_platform_is_one_without_the_language_too() {
+    let home = Home::with(|config| config);
+    let root = home.dir.path();
+    write(
+        root,
+        "src/commonMain/kotlin/a/Box.kt",
+        "package a\nexpect class Box() {\n    fun open(key: Int): Int\n}\n",
+    );
+    for platform in ["jvm", "js"] {
+        write(
+            root,
+            &format!("src/{platform}Main/kotlin/a/Box.kt"),
+            "package a\nactual class Box {\n    actual fun open(key: Int): Int = key\n}\n",
+        );
+    }
+    for symbol in ["a.Box", "Box", "Box.open", "a.Box#open(Int)"] {
+        let found = home.ok("ide_find_definition", json!({"symbol": symbol}));
+        assert_eq!(found["file"], "src/commonMain/kotlin/a/Box.kt", "{symbol}: {found}");
+    }
+}
