@@ -229,3 +229,68 @@ fn macros_of_the_project_are_not_read_as_those_of_libraries() {
     let outcome = signature(&format!("{CARGO}{main}"), &swapped);
     assert!(only_text(&outcome).contains("minus(2, 1)"));
 }
+
+#[test]
+fn a_declaration_is_no_body_of_itself() {
+    // Each of them could be read inside of its own body, where nobody would call it.
+    for (source, new) in [
+        (
+            "//- A.java\nclass A {\n    int f<caret>(int a) {\n        return a;\n    }\n}\n",
+            "int f(int a) {\n    return 2;\n}",
+        ),
+        ("//- a.kt\nfun f<caret>(a: Int): Int {\n    return a\n}\n", "fun f(a: Int): Int {\n    return 2\n}"),
+        ("//- a.kt\nfun f<caret>(a: Int): Int = a\n", "fun f(a: Int): Int = 2"),
+        ("//- a.py\ndef f<caret>(a):\n    return a\n", "def f(a):\n    return 2"),
+        (
+            "//- a.py\nclass A:\n    async def f<caret>(self):\n        return 1\n",
+            "@cached\nasync def f(self):\n    return 2",
+        ),
+        ("//- a.py\nlimit<caret> = 1\n", "limit = 2"),
+        (
+            "//- a.ts\nexport function f<caret>(a: number) {\n  return a;\n}\n",
+            "export function f(a: number) {\n  return 2;\n}",
+        ),
+        (
+            "//- a.ts\nclass A {\n  f<caret>(a: number) {\n    return a;\n  }\n}\n",
+            "f(a: number) {\n  return 2;\n}",
+        ),
+        ("//- a.js\nconst f<caret> = (a) => a;\n", "const f = (a) => 2;"),
+        (
+            "//- go.mod\nmodule m\n//- a.go\npackage m\n\nfunc F<caret>(a int) int {\n\treturn a\n}\n",
+            "func F(a int) int {\n\treturn 2\n}",
+        ),
+        (
+            "//- a.php\n<?php\nfunction f<caret>($a) {\n    return $a;\n}\n",
+            "function f($a) {\n    return 2;\n}",
+        ),
+        (
+            "//- a.php\n<?php\nclass A {\n    public function f<caret>($a) {\n        return $a;\n    }\n}\n",
+            "/** Two. */\npublic function f($a) {\n    return 2;\n}",
+        ),
+        (
+            "//- Cargo.toml\n[package]\nname = \"m\"\n//- src/lib.rs\npub fn f<caret>(a: i32) -> i32 {\n    a\n}\n",
+            "pub fn f(a: i32) -> i32 {\n    2\n}",
+        ),
+        (
+            "//- Cargo.toml\n[package]\nname = \"m\"\n//- src/lib.rs\npub struct S<caret> {\n    a: i32,\n}\n",
+            "pub struct S {\n    b: i32,\n}",
+        ),
+    ] {
+        let outcome = body(source, new);
+        assert!(
+            reason(&outcome).contains("is the whole declaration of"),
+            "{new}: {:?}",
+            outcome.refactored.conflicts
+        );
+    }
+    // Bodies that name the declaration, or declare something else.
+    for (source, new) in [
+        ("//- a.py\ndef f<caret>(a):\n    return a\n", "def g(a):\n    return f(a - 1)\nreturn g(a)"),
+        ("//- a.js\nfunction f<caret>(a) {\n  return a;\n}\n", "f(1);"),
+        ("//- a.ts\nclass A {\n  f<caret>() {\n    return 1;\n  }\n}\n", "this.f();"),
+        ("//- a.py\nlimit<caret> = 1\n", "limits[0]"),
+    ] {
+        let outcome = body(source, new);
+        assert!(outcome.conflicts.is_empty(), "{new}: {:?}", outcome.refactored.conflicts);
+    }
+}

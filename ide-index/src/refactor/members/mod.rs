@@ -121,6 +121,16 @@ impl Writer<'_> {
         }
         let mut chosen = Vec::new();
         for edit in edits {
+            if let MemberPlace::Body(symbol) = edit.place
+                && is_whole(&source, symbol, edit.text)
+            {
+                let message = format!(
+                    "the new code is the whole declaration of `{}`: a body is wanted (ide_edit_member replaces the whole)",
+                    symbol.name
+                );
+                out.conflicts.push(conflict(ConflictKind::Form, message, None));
+                continue;
+            }
             if let Some(draft) = self.choose(&source, edit, &mut out.conflicts)? {
                 chosen.push(Chosen { edit, draft });
             }
@@ -354,6 +364,23 @@ fn nothing_declared(
     declared(&after.facts, new)
         .is_empty()
         .then(|| format!("the new code declares nothing {what} `{}`: {hint}", symbol.name))
+}
+
+/// Whether code that is meant as the body of a declaration is the declaration itself. In many languages it could stand
+/// inside of its own body, where nobody calls it.
+fn is_whole(source: &Source<'_>, symbol: &Symbol, text: &str) -> bool {
+    let Ok(drafts) = source.whole(symbol, text) else { return false };
+    drafts.iter().any(|draft| {
+        let edits = text_edits([draft]);
+        let new = code_range(&edits, draft);
+        let after = edited(source.text, &edits)
+            .and_then(|text| source.after(&text, &edits, std::slice::from_ref(&new)))
+            .filter(|after| after.problems.is_empty());
+        after.is_some_and(|after| match declared(&after.facts, &new)[..] {
+            [def] => after.facts.name(def.name) == &*symbol.name && !def.flags.has(DefFlags::SIGNATURE),
+            _ => false,
+        })
+    })
 }
 
 /// Kinds of declarations that are no members, in words.
