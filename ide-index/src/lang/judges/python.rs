@@ -5,10 +5,10 @@ use ide_model::{Language, SourceKind, SymbolKind};
 use super::super::certainty;
 use super::super::python::is_in_namespace;
 use super::{
-    directory, is_decorated, is_misspelt, is_nowhere, is_own, is_set_somewhere, knows_classes_around,
-    knows_stars, knows_supers,
+    directory, is_decorated, is_nowhere, is_own, is_set_somewhere, knows_classes_around, knows_stars,
+    knows_supers,
 };
-use crate::check::{Arity, Judge, declared_arity};
+use crate::check::{Arity, Judge, declared_arity, is_misspelt};
 use crate::facts::{DefFlags, Expr, ExprId, Import, RefId, Role, SuperKind};
 use crate::resolve::{FileView, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
