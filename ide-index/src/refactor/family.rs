@@ -83,6 +83,8 @@ pub(super) fn twins_of_uses(
         .filter(|o| o.is_certain)
         .map(|use_| (file.reference(use_.reference).range, use_.reference))
         .collect();
+    let keys: FxHashSet<TextRange> =
+        file.ref_ids().map(|r| file.reference(r)).filter(|r| r.role == Role::Key).map(|r| r.range).collect();
     let is_twin = |def: &DefId| {
         let d = file.def(*def);
         let Some(use_) = uses.get(&d.name_range) else { return false };
@@ -93,14 +95,9 @@ pub(super) fn twins_of_uses(
             && !is_literal_key(file, *def)
             && !d.flags.has(DefFlags::ATTRIBUTE)
             && family.defs.binary_search(&file.global(*def)).is_err()
-            && !file.ref_ids().any(|other| is_key_at(file, other, r.range))
+            && !keys.contains(&r.range)
     };
     file.def_ids().filter(is_twin).map(|def| file.global(def)).collect()
-}
-
-fn is_key_at(file: &FileView, reference: RefId, range: TextRange) -> bool {
-    let r = file.reference(reference);
-    r.range == range && r.role == Role::Key
 }
 
 /// Whether a declaration can override, or be overridden. A member that implements a trait's member does so whatever

@@ -592,9 +592,10 @@ impl Renaming {
             // Languages differ in whether one local may hide another; a reader is confused by it in all of them.
             let function = file.scope_chain(d.scope).find(|s| file.scope(*s).kind == ScopeKind::Function);
             let range = function.map_or(file.scope(d.scope).range, |scope| file.scope(scope).range);
-            let inside = file.def_ids().filter(|other| {
+            let new = file.name_id(&self.new);
+            let inside = new.into_iter().flat_map(|_| file.def_ids()).filter(|other| {
                 let o = file.def(*other);
-                file.name(o.name) == self.new
+                Some(o.name) == new
                     && o.flags.has(DefFlags::LOCAL)
                     && range.encloses(o.name_range)
                     && (file.scope(o.scope).range.encloses(d.name_range)
@@ -660,10 +661,13 @@ impl Renaming {
             ranges.extend(self.listed.iter().filter(|(of, _)| *of == file).map(|(_, range)| *range));
             ranges.extend(in_macros().filter(|word| word.file == file).map(|word| word.range));
             let text = (shop.text)(file)?;
+            let is_foreign = |def: &&GlobalDef| rx.language_of(**def) != view.language();
+            let foreign = self.family.defs.iter().find(is_foreign).copied();
+            let accessed = |range| foreign.and_then(|other| self.accessed(rx, view, range, other));
             for range in ranges {
                 let written = text.slice(range).unwrap_or("");
                 match self.spelled(written) {
-                    Some(_) if let Some(name) = self.accessed(rx, view, range) => {
+                    Some(_) if let Some(name) = accessed(range) => {
                         edits.push(TextEdit::new(range, name));
                     }
                     Some(inner) => {
@@ -689,10 +693,9 @@ impl Renaming {
         Ok(found.into_iter().collect())
     }
 
-    /// The new name of an accessor that had the name of its property, or of a property that had the name of its getter.
-    fn accessed(&self, rx: &Resolver, view: &FileView, range: TextRange) -> Option<String> {
-        let is_other = |def: &&GlobalDef| rx.language_of(**def) != view.language();
-        let other = *self.family.defs.iter().find(is_other)?;
+    /// The new name of an accessor that had the name of its property, or of a property that had the name of its getter;
+    /// `other` is one of the family in another language.
+    fn accessed(&self, rx: &Resolver, view: &FileView, range: TextRange, other: GlobalDef) -> Option<String> {
         let is_call = view.by_place().refs.at(range).any(|r| view.reference(r).role == Role::Call);
         // A property is read, or its getter called and declared.
         let is_declared = view.by_place().names.at(range).next().is_some();

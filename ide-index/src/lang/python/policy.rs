@@ -42,8 +42,9 @@ impl Policy for Python {
 
     /// Of very many values of one name the first, the last and those around the reference.
     fn near<'f>(&self, file: &FileView, reference: &Ref, named: &'f [DefId]) -> Cow<'f, [DefId]> {
-        const FEW: usize = 64;
-        if named.len() <= 8 * FEW {
+        const FEW: usize = 16;
+        const MANY: usize = 512;
+        if named.len() <= MANY {
             return Cow::Borrowed(named);
         }
         guard::note(Limit::Work);
