@@ -153,11 +153,9 @@ fn directory(path: &str) -> &str {
 fn is_set_somewhere(rx: &Resolver, name: &str) -> bool {
     rx.world().files_mentioning(name).into_iter().any(|id| {
         let view = rx.file(id);
-        view.ref_ids().any(|id| {
-            let reference = view.reference(id);
-            reference.receiver.is_some()
-                && matches!(reference.role, Role::Write | Role::ReadWrite)
-                && view.ref_name(id) == name
+        let named = view.name_id(name).map_or(&[][..], |name| view.refs_named(name));
+        named.iter().map(|id| view.reference(*id)).any(|reference| {
+            reference.receiver.is_some() && matches!(reference.role, Role::Write | Role::ReadWrite)
         })
     })
 }

@@ -179,7 +179,7 @@ pub fn unlisted_callers(pool: &Resolvers, symbol: &Symbol) -> Result<Option<&'st
 }
 
 /// Declarations of one symbol beyond which they are not compared one by one.
-const CROWD: usize = 64;
+pub(crate) const CROWD: usize = 64;
 
 /// The search for the uses of some declarations.
 pub(crate) fn sought_of(rx: &Resolver, cx: Cx<'_>, defs: &[GlobalDef]) -> Result<Sought, QueryError> {
