@@ -318,7 +318,7 @@ pub(crate) fn overriding(
         }
         if own.is_empty() {
             let body = inherited.body(rx, class);
-            own.extend(body.filter(|body| stands_for(rx, class, *body, method)));
+            own.extend(body.filter(|body| stands_for(rx, &mut inherited, class, (*body, method))));
         }
         found.extend(own.into_iter().map(|own| (own, confidence)));
     }
@@ -357,11 +357,16 @@ fn own_overrides(rx: &Resolver, class: GlobalDef, method: GlobalDef, names: &[Ar
 }
 
 /// Whether an heir has a method of one class for what another, which knows nothing of the first, asks for.
-fn stands_for(rx: &Resolver, heir: GlobalDef, body: GlobalDef, method: GlobalDef) -> bool {
+fn stands_for(
+    rx: &Resolver,
+    inherited: &mut Inherited<'_>,
+    heir: GlobalDef,
+    (body, method): (GlobalDef, GlobalDef),
+) -> bool {
     let owners = rx.member_owner(body).zip(rx.member_owner(method));
     owners.is_some_and(|(of_body, of_method)| {
         of_body != of_method
-            && !ancestors(rx, of_body).contains(&of_method)
+            && !inherited.is_below(rx, of_body, of_method)
             && rx.policy_of(body).overrides(rx, heir, body, method)
     })
 }
@@ -391,7 +396,7 @@ pub(crate) fn implemented_by_heirs(
             continue;
         }
         for base in others {
-            if !found.contains(&base) && stands_for(rx, heir, method, base) {
+            if !found.contains(&base) && stands_for(rx, &mut inherited, heir, (method, base)) {
                 found.push(base);
             }
         }
@@ -407,6 +412,9 @@ fn overridden_in(
     method: GlobalDef,
     inherited: &[GlobalDef],
 ) -> Vec<GlobalDef> {
+    if !guard::spend(inherited.len() as u32) {
+        return Vec::new();
+    }
     let overrides = |a, b| rx.policy_of(a).overrides(rx, heir, a, b);
     let others = inherited.iter().copied().filter(|other| *other != method);
     others.filter(|other| overrides(method, *other) || overrides(*other, method)).collect()

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use ide_model::SymbolKind;
 use rustc_hash::FxHashMap;
 
-use super::hierarchy::{Above, declared, parents};
+use super::hierarchy::{Above, ancestors, declared, parents};
 use crate::facts::DefFlags;
 use crate::guard::{self, Limit};
 use crate::resolve::{Resolver, Ty};
@@ -23,11 +23,18 @@ pub(super) struct Inherited<'n> {
     above: FxHashMap<Above, Arc<[GlobalDef]>>,
     /// The declarations that are nearest above a type with one supertype.
     nearest: FxHashMap<GlobalDef, Arc<[GlobalDef]>>,
+    /// Whether types are below others.
+    below: FxHashMap<(GlobalDef, GlobalDef), bool>,
 }
 
 impl<'n> Inherited<'n> {
     pub(super) fn of(names: &'n [Arc<str>]) -> Self {
-        Self { names, above: FxHashMap::default(), nearest: FxHashMap::default() }
+        Self {
+            names,
+            above: FxHashMap::default(),
+            nearest: FxHashMap::default(),
+            below: FxHashMap::default(),
+        }
     }
 
     /// The declarations of all supertypes of a type, itself excluded. In a circle of types, which is an error, those of
@@ -50,6 +57,12 @@ impl<'n> Inherited<'n> {
             }
         }
         self.above.get(&class).cloned().unwrap_or_default()
+    }
+
+    /// Whether a type is below another one.
+    pub(super) fn is_below(&mut self, rx: &Resolver, class: GlobalDef, above: GlobalDef) -> bool {
+        let find = || ancestors(rx, class).contains(&above);
+        *self.below.entry((class, above)).or_insert_with(find)
     }
 
     fn joined(&self, rx: &Resolver, class: Above) -> Arc<[GlobalDef]> {

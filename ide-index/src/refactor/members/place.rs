@@ -279,8 +279,8 @@ impl<'a> Source<'a> {
 
     /// The body of a declaration, or its initial value.
     pub(super) fn body<'t>(&'t self, symbol: &Symbol, member: &Member<'t>) -> Option<Node<'t>> {
-        let mut node = self.leaf(symbol)?;
-        loop {
+        let leaf = self.leaf(symbol)?;
+        for node in std::iter::once(leaf).chain(self.above(leaf)) {
             let fields = ["body", "value", "right", "default_value"];
             let by_field = fields.iter().find_map(|field| node.child_by_field_name(field));
             let found =
@@ -294,12 +294,14 @@ impl<'a> Source<'a> {
             });
             // A property without a value of its own has a getter, which may stand behind it.
             let found = found.or_else(|| {
-                let is_last = node == member.node && symbol.kind == SymbolKind::Property;
+                if node != member.node || symbol.kind != SymbolKind::Property {
+                    return None;
+                }
                 let getter = children(node).find(|child| child.kind() == "getter");
                 let getter =
                     getter.or_else(|| node.next_named_sibling().filter(|next| next.kind() == "getter"));
                 let body = |getter: Node<'t>| children(getter).find(|child| child.kind() == "function_body");
-                getter.filter(|_| is_last).and_then(body)
+                getter.and_then(body)
             });
             match found {
                 Some(found) => return Some(found),
@@ -307,9 +309,10 @@ impl<'a> Source<'a> {
                     return self.list_below(node);
                 }
                 None if node == member.node => return None,
-                None => node = node.parent()?,
+                None => {}
             }
         }
+        None
     }
 
     /// The names that stand in one declaration with another: `int a, b;`.
