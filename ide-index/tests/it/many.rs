@@ -1,6 +1,6 @@
 //! Names with so many declarations that they are not compared one by one: the answers are those that few of them have.
 
-use crate::refactor::renames;
+use crate::refactor::{refuses, renames};
 
 /// `line` so often, with the caret in the middle one.
 fn lines(line: &str, count: usize) -> String {
@@ -28,9 +28,7 @@ fn functions_that_are_defined_again_are_renamed_together() {
 fn macros_are_found_by_the_words_in_their_bodies() {
     let macros: String =
         (0..100).map(|i| format!("macro_rules! m{i} {{ () => {{ m{}!() }} }}\n", i + 1)).collect();
-    let source = |name: &str| {
-        format!("fn {name}() {{}}\n{macros}macro_rules! m100 {{ () => {{ crate::{name}() }} }}\n")
-    };
-    let with_caret = source("run").replacen("run", "<caret>run", 1);
-    renames(&format!("//- src/lib.rs\n{with_caret}"), "went", &[("src/lib.rs", &source("went"))]);
+    let source = format!("fn <caret>run() {{}}\n{macros}macro_rules! m100 {{ () => {{ crate::run() }} }}\n");
+    // It is not known what a word means in a macro that others name.
+    refuses(&format!("//- src/lib.rs\n{source}"), "went", &["unresolved_use"]);
 }
