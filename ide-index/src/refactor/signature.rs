@@ -4,6 +4,7 @@ mod alike;
 mod constructors;
 mod given;
 mod head;
+mod order;
 mod overloads;
 mod packages;
 mod written;
@@ -421,6 +422,7 @@ impl<'a> Job<'a> {
         slots: &[Slot<'a>],
         says_defaults: bool,
     ) -> Result<Vec<Piece>, Refused> {
+        self.check_order(file, written, slots)?;
         let scene = self.scene(file);
         let syntax = &scene.syntax;
         let mut items: Vec<Vec<Piece>> =

@@ -797,6 +797,11 @@ pub trait Policy: Sync {
         Ok(None)
     }
 
+    /// The type that a simple name means at the top of a file; `None` where types are not found so.
+    fn type_at_top(&self, _rx: &Resolver, _file: &FileView, _name: &str) -> Option<Resolution> {
+        None
+    }
+
     /// Whether an import may be needed although nothing writes the name that it binds.
     fn import_works_unnamed(&self, _rx: &Resolver, _file: &FileView, _import: ImportId) -> bool {
         false

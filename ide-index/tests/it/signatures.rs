@@ -163,6 +163,71 @@ fn signatures_stay_where_calls_are_not_known() {
 }
 
 #[test]
+fn parameters_stay_in_an_order_that_the_language_takes() {
+    let order = |names: &[&str]| parameters(&names.iter().map(|name| parameter(name)).collect::<Vec<_>>());
+    let refuses = |source: &str, change: &SignatureChange, why: &str| {
+        let outcome = signature(source, change);
+        let reason = reason(&outcome);
+        assert!(reason.contains(why), "{source}\n{reason}");
+    };
+    let swapped = order(&["b", "a"]);
+    let optional = "`a` is required and cannot follow `b`, which is optional";
+    refuses("//- a.ts\nfunction f<caret>(a: number, b?: number) {}\nf(1);\n", &swapped, optional);
+    refuses(
+        "//- a.ts\nclass C { m<caret>({ x }: P, b?: number): void {} }\n",
+        &order(&["b", "{ x }"]),
+        "optional",
+    );
+    refuses("//- a.ts\ninterface I { m<caret>(a: number, b?: number): void }\n", &swapped, optional);
+    refuses(
+        "//- a.ts\nfunction f<caret>(a?: number) {}\n",
+        &parameters(&[parameter("a"), added("n", "number", "", "1")]),
+        "`n` is required and cannot follow `a`",
+    );
+    refuses(
+        "//- a.ts\ninterface I { m<caret>(a: number): void }\n",
+        &parameters(&[added("n", "number", "1", ""), parameter("a")]),
+        "`a` is required and cannot follow `n`",
+    );
+    becomes(
+        "//- a.ts\nfunction f<caret>(a: number, b = 2, c?: string) {}\nf(1);\n",
+        &order(&["b", "a", "c"]),
+        "function f(b = 2, a: number, c?: string) {}\nf(undefined, 1);\n",
+    );
+    let named = "the default value of `b` names `a`, which would follow it";
+    refuses("//- a.js\nfunction f<caret>(a, b = a / 10) {}\nf(1, 2);\n", &swapped, named);
+    refuses("//- a.js\nconst f<caret> = (a, b = () => a) => {};\nf(1, 2);\n", &swapped, named);
+    refuses(
+        "//- a.js\nfunction f<caret>({ a }, { b = a }) {}\nf(1, 2);\n",
+        &order(&["{ b = a }", "{ a }"]),
+        "names `{ a }`",
+    );
+    refuses(
+        "//- a.ts\nfunction f<caret>(a: number, b = 2, c = b + 1) {}\n",
+        &order(&["a", "c", "b"]),
+        "names `b`",
+    );
+    refuses("//- a.kt\nfun f<caret>(a: Int, b: Int = a * 2) = a + b\nfun g() = f(1)\n", &swapped, named);
+    let before = parameters(&[added("n", "Int", "a + 1", ""), parameter("a")]);
+    refuses("//- a.kt\nfun f<caret>(a: Int) = a\n", &before, "the default value of `n` names `a`");
+    refuses(
+        "//- a.js\nfunction f<caret>(a) { return a; }\n",
+        &parameters(&[added("n", "", "o.a + a", ""), parameter("a")]),
+        "names `a`",
+    );
+    becomes(
+        "//- a.js\nfunction f<caret>(a, b = 1, c = o.a) {}\n",
+        &parameters(&[added("n", "", "o.a", ""), parameter("c"), parameter("a"), parameter("b")]),
+        "function f(n = o.a, c = o.a, a, b = 1) {}\n",
+    );
+    becomes(
+        "//- a.py\na = 1\n\n\ndef f<caret>(a=2, b=a):\n    return a + b\n\n\nf()\n",
+        &swapped,
+        "a = 1\n\n\ndef f(b=a, a=2):\n    return a + b\n\n\nf()\n",
+    );
+}
+
+#[test]
 fn a_lambda_behind_a_kotlin_call_stays_there() {
     let source = |declared: &str, calls: &str| {
         format!("//- a.kt\nfun go<caret>({declared}) = f()\n\nfun use(a: Int) {{\n{calls}\n}}\n")
@@ -303,5 +368,32 @@ fn a_default_before_other_arguments_is_written_out() {
         "//- a.ts\nexport function f<caret>(initial = false) { return initial; }\nf(true);\nf();\n",
         &parameters(&[added("key", "string", "\"k\"", ""), parameter("initial")]),
         "export function f(key: string = \"k\", initial = false) { return initial; }\nf(\"k\", true);\nf();\n",
+    );
+}
+
+#[test]
+fn types_of_new_parameters_are_imported() {
+    let base = "package a;\nimport t.Item;\npublic class Base { public void run(int n, Item i) {} }\n";
+    let source = format!(
+        "//- t/Item.java\npackage t;\npublic class Item {{ public static Item of() {{ return null; }} }}\n//- t/Only.java\npackage t;\npublic class Only {{}}\n//- u/Item.java\npackage u;\npublic class Item {{}}\n//- a/Base.java\n{}//- b/Sub.java\npackage b;\npublic class Sub extends a.Base {{ public void run(int n, t.Item i) {{}} }}\n//- b/Use.java\npackage b;\nclass Use {{ void go(Sub s) {{ s.run(1, null); }} }}\n//- b/k.kt\npackage b\nfun k(s: Sub) {{ s.run(1, null) }}\n",
+        base.replacen("run", "run<caret>", 1)
+    );
+    let more =
+        |ty: &str, value: &str| parameters(&[parameter("n"), parameter("i"), added("s", ty, "", value)]);
+    let changed = signature(&source, &more("Item", "Item.of()"));
+    assert_eq!(changed.refactored.conflicts, []);
+    let of = |changed: &Outcome, path: &str| changed.changed.get(path).cloned().unwrap_or_default();
+    assert_eq!(of(&changed, "a/Base.java"), base.replace("Item i", "Item i, Item s"));
+    assert_eq!(
+        of(&changed, "b/Sub.java"),
+        "package b;\n\nimport t.Item;\n\npublic class Sub extends a.Base { public void run(int n, t.Item i, Item s) {} }\n"
+    );
+    assert_eq!(
+        of(&changed, "b/Use.java"),
+        "package b;\n\nimport t.Item;\n\nclass Use { void go(Sub s) { s.run(1, null, Item.of()); } }\n"
+    );
+    assert_eq!(
+        of(&changed, "b/k.kt"),
+        "package b\n\nimport t.Item\n\nfun k(s: Sub) { s.run(1, null, Item.of()) }\n"
     );
 }

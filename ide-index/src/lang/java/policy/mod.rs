@@ -197,6 +197,10 @@ impl Policy for JavaPolicy {
         names::import_target(rx, file, import)
     }
 
+    fn type_at_top(&self, rx: &Resolver, file: &FileView, name: &str) -> Option<Resolution> {
+        Some(names::type_at_top(rx, file, name))
+    }
+
     fn import_segment(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
         names::segment(rx, file, reference)
     }

@@ -243,6 +243,15 @@ pub(super) fn lexical_type(rx: &Resolver, file: &FileView, reference: RefId) -> 
     type_without_import(rx, file, file.name(r.name))
 }
 
+/// A type by its simple name, from the top of a file.
+pub(super) fn type_at_top(rx: &Resolver, file: &FileView, name: &str) -> Resolution {
+    let defs = file.named_in_scope(ScopeId(0), name);
+    let own = defs.iter().copied().find(|def| file.def(*def).kind.is_type());
+    let own = own.map(|def| Resolution::def(file.global(def)));
+    own.or_else(|| defs.iter().copied().find_map(|def| imported_type(rx, file, def)))
+        .unwrap_or_else(|| type_without_import(rx, file, name))
+}
+
 /// The type that an import declaration binds, if that is one.
 fn imported_type(rx: &Resolver, file: &FileView, def: DefId) -> Option<Resolution> {
     let import = file.def(def).import?;

@@ -294,7 +294,7 @@ pub(super) fn type_at_top(rx: &Resolver, file: &FileView, name: NameId) -> Resol
     known.0.answer(rx, (file.id, name), || find_type_at_top(rx, file, file.name(name)))
 }
 
-fn find_type_at_top(rx: &Resolver, file: &FileView, name: &str) -> Resolution {
+pub(super) fn find_type_at_top(rx: &Resolver, file: &FileView, name: &str) -> Resolution {
     for import in imports_of(file, name) {
         for target in &*imported(rx, file, import) {
             match target {
