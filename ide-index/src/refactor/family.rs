@@ -11,6 +11,7 @@ use super::literal_keys::is_literal_key;
 use super::rename::Occurrence;
 use crate::facts::{DefFlags, DefId, RefId, Role, ScopeKind, SuperKind, TypeExpr};
 use crate::lang::names;
+use crate::query::definition::At;
 use crate::query::hierarchy::related_methods;
 use crate::query::references::CROWD;
 use crate::resolve::{FileView, Resolver, Ty};
@@ -106,6 +107,7 @@ pub(super) fn twins_of_uses(
             && !d.flags.has(DefFlags::ATTRIBUTE)
             && family.defs.binary_search(&file.global(*def)).is_err()
             && !keys.contains(&r.range)
+            && rx.policy(file).given_name(rx, file, At::Def(*def)).is_none()
     };
     file.def_ids().filter(is_twin).map(|def| file.global(def)).collect()
 }

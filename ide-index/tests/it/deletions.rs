@@ -63,3 +63,19 @@ fn declarations_of_libraries_are_not_ours_to_delete() {
         assert!(outcome.refactored.plan.changes.is_empty(), "{source}");
     }
 }
+
+#[test]
+fn fixtures_that_are_requested_by_another_name() {
+    let with = |test: &str| {
+        format!(
+            "//- conftest.py\nimport pytest\n\n\n@pytest.fixture(name=\"basket\")\ndef make_basket<caret>(): ...\n//- test_a.py\nimport pytest\n\n\n{test}"
+        )
+    };
+    is_used(&with("def test_a(basket): ...\n"));
+    is_used(&with("@pytest.mark.usefixtures(\"basket\")\ndef test_a(): ...\n"));
+    is_used(&with(
+        "@pytest.mark.parametrize(\"basket\", [1], indirect=[\"basket\"])\ndef test_a(basket): ...\n",
+    ));
+    is_free(&with("def test_a(make_basket): ...\n").replace("(make_basket)", "(other)"));
+    is_free(&with("@pytest.mark.parametrize(\"basket\", [1])\ndef test_a(basket): ...\n"));
+}

@@ -288,3 +288,33 @@ fn a_name_for_a_function_has_its_signature() {
     let typed = "//- a.ts\nconst <caret>f: (n: number) => number = (n) => n;\nf(1);\n";
     assert!(!signature(typed, &change).refactored.conflicts.is_empty());
 }
+
+#[test]
+fn a_fixture_is_requested_by_the_name_that_its_decorator_gives() {
+    let conftest = "import pytest\n\n\n@pytest.fixture(name=\"^basket\")\ndef make_basket():\n    return 1\n\n\n@pytest.fixture\ndef filled(^basket):\n    return ^basket\n";
+    let tests = "import pytest\n\n\nclass TestIt:\n    def test_a(self, ^basket):\n        assert ^basket\n\n\n@pytest.mark.usefixtures(\"^basket\")\ndef test_b(filled):\n    basket = filled\n    assert basket\n\n\n@pytest.mark.parametrize(\"^basket, n\", [(1, 2)], indirect=True)\ndef test_c(^basket, n): ...\n";
+    let source = format!("//- conftest.py\n{conftest}//- test_a.py\n{tests}");
+    let (conftest, tests) = (conftest.replace("^basket", "bag"), tests.replace("^basket", "bag"));
+    renames_from_each(&source, "bag", &[("conftest.py", &conftest), ("test_a.py", &tests)]);
+    let source = source.replace('^', "");
+    renames(
+        &source.replacen("make_basket", "make_<caret>basket", 1),
+        "make",
+        &[("conftest.py", &conftest.replace("bag", "basket").replace("make_basket", "make"))],
+    );
+    let full = |text: &str| text.replace("bag", "basket").replace("filled", "full");
+    renames(
+        &source.replacen("def filled", "def filled<caret>", 1),
+        "full",
+        &[("conftest.py", &full(&conftest)), ("test_a.py", &full(&tests))],
+    );
+}
+
+#[test]
+fn an_indirect_parameter_follows_its_fixture() {
+    let tests = "import pytest\n\n\n@pytest.fixture\ndef filled<caret>(request):\n    return request.param\n\n\n@pytest.mark.parametrize(\"filled,n\", [(1, 2)], indirect=[\"filled\"])\ndef test_a(filled, n):\n    assert filled\n\n\n@pytest.mark.parametrize((\"n\", \"filled\"), [(1, 2)], indirect=True)\ndef test_b(filled, n): ...\n\n\n@pytest.mark.parametrize(\"filled, n\", [(1, 2)], indirect=[\"n\"])\ndef test_c(filled): ...\n";
+    let (kept, other) =
+        tests.split_at(tests.find("@pytest.mark.parametrize(\"filled, n\"").expect("it is there"));
+    let wanted = kept.replace("<caret>", "").replace("filled", "full") + other;
+    renames(&format!("//- test_a.py\n{tests}"), "full", &[("test_a.py", &wanted)]);
+}

@@ -3,6 +3,7 @@
 use ide_model::SymbolKind;
 
 use super::modules::{self, Module};
+use super::pytest;
 use crate::facts::{DefId, ImportId, Role};
 use crate::query::definition::At;
 use crate::resolve::{FileView, GivenName, Resolver, Target, Ty};
@@ -12,7 +13,7 @@ const MAX_HOPS: usize = 12;
 
 /// See [`Policy::given_name`](crate::resolve::Policy::given_name).
 pub(super) fn given_name(rx: &Resolver, file: &FileView, at: At) -> Option<GivenName> {
-    given(rx, file, at, MAX_HOPS)
+    pytest::given_place(rx, file, at).or_else(|| given(rx, file, at, MAX_HOPS))
 }
 
 fn given(rx: &Resolver, file: &FileView, at: At, hops: usize) -> Option<GivenName> {

@@ -33,6 +33,7 @@ impl<'a> Parser<'a> {
             let value = self.named_expr_with(Role::Annotation);
             found.values.push(value);
             found.flags = found.flags | self.decorator_flags(start);
+            self.decorator_strings(start);
             while !self.kind().is_layout() {
                 self.complain("not understood");
                 self.stray_token();

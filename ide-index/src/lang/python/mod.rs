@@ -28,6 +28,7 @@ mod class_tests;
 mod conditions;
 mod defs;
 mod expr;
+mod fixture_strings;
 mod flow;
 mod imports;
 mod lexer;

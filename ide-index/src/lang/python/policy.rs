@@ -1,6 +1,7 @@
 //! The resolver's rules for Python.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use ide_model::{Confidence, SymbolKind};
 
@@ -308,6 +309,11 @@ impl Policy for Python {
             return Resolution::def(declared);
         }
         Resolution::def(def)
+    }
+
+    /// The name that its decorator gives to a fixture.
+    fn other_names(&self, rx: &Resolver, def: GlobalDef) -> Vec<Arc<str>> {
+        pytest::given_name(rx.file(def.file), def.def).map(Arc::from).into_iter().collect()
     }
 
     /// The parameters that a fixture fills.
