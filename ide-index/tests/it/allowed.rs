@@ -276,3 +276,19 @@ fn a_name_matters_to_types_above_only_where_they_read_it() {
         refuses(&format!("//- {path}\n{source}"), "title", &["outside_project"]);
     }
 }
+
+#[test]
+fn a_path_from_the_crate_says_what_a_word_in_a_macro_means() {
+    let manifest = "//- Cargo.toml\n[package]\nname = \"m\"\n";
+    let lib = "pub mod shapes;\n#[macro_export]\nmacro_rules! total {\n    ($($s:expr),*) => { 0.0 $(+ $crate::shapes::Shape::area(&$s))* };\n}\npub fn f(s: shapes::Sq) -> f64 {\n    total!(s)\n}\n";
+    let shapes = "pub trait Shape {\n    fn area(&self) -> f64;\n}\npub struct Sq;\nimpl Shape for Sq {\n    fn area(&self) -> f64 {\n        1.0\n    }\n}\n";
+    let new = |text: &str| text.replace("area", "size");
+    renames(
+        &format!(
+            "{manifest}//- src/lib.rs\n{lib}//- src/shapes.rs\n{}",
+            shapes.replacen("area", "a<caret>rea", 1)
+        ),
+        "size",
+        &[("src/lib.rs", &new(lib)), ("src/shapes.rs", &new(shapes))],
+    );
+}

@@ -84,6 +84,12 @@ pub(super) fn means_in_macro(rx: &Resolver, def: GlobalDef, word: &MacroWord<'_>
         let named = rx.world().declarations(rx.def_name(def)).into_iter();
         return (named.filter(|site| site.kind == SymbolKind::Macro).count() == 1).then_some(true);
     }
+    if path_from_crate(rx, word).is_some_and(|path| {
+        let name = format!("{path}{}", rx.def_name(def));
+        rx.policy_of(def).qualified_name(rx, def) == Some(name)
+    }) {
+        return Some(true);
+    }
     let before = word.around.0.trim_end().strip_suffix('.')?.trim_end().strip_suffix("self")?;
     if word.is_nested || before.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '.') {
         return None;
@@ -98,6 +104,17 @@ pub(super) fn means_in_macro(rx: &Resolver, def: GlobalDef, word: &MacroWord<'_>
     });
     let first = answers.next()??;
     answers.all(|answer| answer == Some(first)).then_some(first)
+}
+
+/// The path before a word, from the root of the macro's crate: `$crate::a::T::`.
+fn path_from_crate(rx: &Resolver, word: &MacroWord<'_>) -> Option<String> {
+    let before = word.around.0;
+    let start = before.rfind(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'))?;
+    let path =
+        before[start..].strip_prefix("$crate::").filter(|path| path.is_empty() || path.ends_with("::"))?;
+    let crates = Crates::of(rx);
+    let root = crates.root(crates.of_file(word.of.file)?);
+    Some(format!("{}::{path}", crates.path(rx, root).join("::")))
 }
 
 /// The types in whose implementations a macro is used; `None` where it is used elsewhere too.
