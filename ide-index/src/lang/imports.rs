@@ -61,6 +61,8 @@ pub(crate) struct Imports {
     pub(crate) copies_values: bool,
     /// Words by which a file says that it depends on its directory.
     pub(crate) place_words: &'static [&'static str],
+    /// The words for the directory, or the path, of a file, to which paths are added.
+    pub(crate) directory_words: &'static [&'static str],
     /// The orders in use, the usual one first.
     pub(crate) styles: &'static [Style],
     /// Whether the first style is what everyone uses unless a project shows otherwise.
@@ -128,6 +130,7 @@ const NONE: Imports = Imports {
     word_of_export: |_, _| None,
     copies_values: false,
     place_words: &[],
+    directory_words: &[],
     styles: &[],
     has_usual_style: true,
     is_fixed_style: false,
@@ -202,6 +205,7 @@ const IMPORTS: &[Imports] = &[
         ignores_case: true,
         package_word: "namespace",
         opening: "<?php",
+        directory_words: &["__DIR__", "__FILE__"],
         place_words: &["__DIR__", "__FILE__", "require ", "require_once ", "include ", "include_once "],
         separator: "\\",
         root: "\\",

@@ -4,11 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ide_model::{
-    ConflictKind, ContentHash, FileChange, FilePath, FileText, Language, QueryError, Refactored, TextEdit,
-    TextRange, edited, paths,
+    ConflictKind, ContentHash, FileChange, FilePath, FileText, Language, QueryError, Refactored, SourceKind,
+    TextContext, TextEdit, TextRange, edited, paths,
 };
 
-use super::{Workshop, conflict};
+use super::{Workshop, conflict, included};
+use crate::classify::contexts_at;
 use crate::guard;
 use crate::lang;
 use crate::world::{FileId, is_list_of_classes};
@@ -33,6 +34,7 @@ pub(super) fn follow(
     if renamed.is_empty() {
         return Ok(done);
     }
+    follow_loaded(shop, in_spite, &renamed, &mut done)?;
     let world = shop.pool.world();
     let changed: BTreeSet<FilePath> = done.plan.changes.iter().map(|change| change.file().clone()).collect();
     for file in (0..world.file_count()).map(FileId) {
@@ -80,6 +82,66 @@ pub(super) fn follow(
         });
     }
     Ok(done)
+}
+
+/// Methods that take the qualified name of a class.
+const LOADERS: &[&str] = &["forName", "loadClass"];
+
+/// Adds to a plan the names of classes in calls that load them: `Class.forName("a.B")`.
+fn follow_loaded(
+    shop: &Workshop<'_>,
+    in_spite: bool,
+    renamed: &Renamed,
+    done: &mut Refactored,
+) -> Result<(), QueryError> {
+    let world = shop.pool.world();
+    let files: BTreeSet<FileId> = LOADERS.iter().flat_map(|name| world.files_mentioning(name)).collect();
+    for file in files {
+        shop.cx.check()?;
+        let entry = world.file(file);
+        let language = entry.language.filter(|language| lang::is_configured_by_name(*language));
+        let Some(language) = language.filter(|_| entry.source != SourceKind::Library) else { continue };
+        let text = (shop.text)(file)?;
+        let mut edits = Vec::new();
+        for (range, new) in loaded(&text.text, renamed) {
+            if contexts_at(language, &text.text, &[range.start]) != [TextContext::StringLiteral] {
+                continue;
+            }
+            match new {
+                Some(new) => edits.push(TextEdit::new(range, new)),
+                None if in_spite => {}
+                None => {
+                    let name = text.slice(range).unwrap_or("");
+                    let message = format!("`{name}` is loaded by its name here");
+                    done.conflicts.push(conflict(ConflictKind::InUse, message, Some(shop.at(file, range))));
+                }
+            }
+        }
+        if !edits.is_empty() {
+            included::add(done, entry.path.clone(), ContentHash(entry.content_hash), edits);
+        }
+    }
+    Ok(())
+}
+
+/// The names of classes that are the first argument of a loader, with the new ones.
+fn loaded(text: &str, renamed: &Renamed) -> Vec<(TextRange, Option<String>)> {
+    let mut found = Vec::new();
+    for loader in LOADERS {
+        for (at, _) in text.match_indices(loader) {
+            let rest = text[at + loader.len()..].trim_start().strip_prefix('(').map(str::trim_start);
+            let Some(rest) = rest.and_then(|rest| rest.strip_prefix('"')) else { continue };
+            let Some((written, _)) = rest.split_once('"') else { continue };
+            let Some(new) = renamed.get(&written.replace("\\$", "$")) else { continue };
+            let start = text.len() - rest.len();
+            // A dollar begins an expression in a text of Kotlin.
+            let is_escaped = written.contains("\\$");
+            let new = new.as_ref().map(|new| if is_escaped { new.replace('$', "\\$") } else { new.clone() });
+            found.push((TextRange::new(start as u32, (start + written.len()) as u32), new));
+        }
+    }
+    found.sort_by_key(|(range, _)| *range);
+    found
 }
 
 /// Whether a file is one of those in which classes are named.

@@ -18,6 +18,7 @@ mod family;
 mod flow;
 mod imports;
 mod in_macros;
+mod included;
 mod inference;
 mod inline_function;
 mod inline_variable;
@@ -100,7 +101,7 @@ pub struct Rewrite {
 pub fn plan(shop: &Workshop<'_>, what: &Refactoring<'_>) -> Result<Refactored, QueryError> {
     let _remembering = shop.pool.remembering();
     let in_spite = matches!(what, Refactoring::SafeDelete { in_spite: true, .. });
-    configured::follow(shop, in_spite, planned(shop, what)?)
+    included::follow(shop, configured::follow(shop, in_spite, planned(shop, what)?)?)
 }
 
 fn planned(shop: &Workshop<'_>, what: &Refactoring<'_>) -> Result<Refactored, QueryError> {

@@ -100,3 +100,39 @@ fn manifests_name_classes_below_their_package() {
         ],
     );
 }
+
+#[test]
+fn classes_that_are_loaded_by_name_follow_or_are_in_use() {
+    let java = "package d;\nclass D {\n  // Class.forName(\"a.Impl\")\n  Object o() throws Exception { return Class.forName(\"a.Impl\").getDeclaredConstructor().newInstance(); }\n  Object p(ClassLoader l) throws Exception { return l.loadClass( \"a.Impl$Part\" ); }\n  String s = \"a.Impl\" + Class.forName(\"b.a.Impl\");\n}\n";
+    let kotlin = "package d\nval k = Class.forName(\"a.Impl\\$Part\")\n";
+    let source = format!(
+        "//- a/Impl.java\npackage a;\npublic class Im<caret>pl {{ public static class Part {{}} }}\n//- d/D.java\n{java}//- d/k.kt\n{kotlin}"
+    );
+    let (renamed_java, renamed_kotlin) = (
+        java.replace("return Class.forName(\"a.Impl\")", "return Class.forName(\"a.Impl2\")")
+            .replace("a.Impl$Part", "a.Impl2$Part"),
+        kotlin.replace("a.Impl", "a.Impl2"),
+    );
+    renames(
+        &source,
+        "Impl2",
+        &[
+            ("a/Impl2.java", "package a;\npublic class Impl2 { public static class Part {} }\n"),
+            ("d/D.java", &renamed_java),
+            ("d/k.kt", &renamed_kotlin),
+        ],
+    );
+    let moved = |text: &str| text.replace("a.Impl2", "d.Impl");
+    moves(
+        &source.replace("<caret>", ""),
+        "a/Impl.java",
+        "d/Impl.java",
+        &[
+            ("d/Impl.java", "package d;\npublic class Impl { public static class Part {} }\n"),
+            ("d/D.java", &moved(&renamed_java)),
+            ("d/k.kt", &moved(&renamed_kotlin)),
+        ],
+    );
+    let outcome = change(&source, |symbol, plan| plan(&Refactoring::SafeDelete { symbol, in_spite: false }));
+    assert_eq!(outcome.refactored.conflicts.len(), 3, "{:#?}", outcome.refactored.conflicts);
+}

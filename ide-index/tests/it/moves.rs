@@ -278,3 +278,27 @@ fn a_block_that_adds_to_a_module_follows_it() {
         ],
     );
 }
+
+#[test]
+fn paths_from_the_directory_of_a_file_of_php_follow() {
+    let composer = "{\"autoload\": {\"files\": [\"src/helpers.php\"]}}\n";
+    let main = "<?php\n// __DIR__ . '/src/helpers.php'\nrequire __DIR__ . '/src/helpers.php';\nrequire_once(dirname(__FILE__).\"/src/helpers.php\");\necho h();\n";
+    let test =
+        "<?php\nrequire dirname(__DIR__) . '/src/helpers.php';\nrequire __DIR__ . '/../src/other.php';\n";
+    let helpers = "<?php\nfunction h() { return 1; }\n";
+    let new = |text: &str| text.replace("src/helpers.php", "src/util/h.php");
+    let new_main = new(main).replacen("src/util/h.php", "src/helpers.php", 1);
+    moves(
+        &format!(
+            "//- composer.json\n{composer}//- main.php\n{main}//- tests/t.php\n{test}//- src/helpers.php\n{helpers}//- src/other.php\n<?php\n"
+        ),
+        "src/helpers.php",
+        "src/util/h.php",
+        &[
+            ("composer.json", &new(composer)),
+            ("main.php", &new_main),
+            ("tests/t.php", &new(test)),
+            ("src/util/h.php", helpers),
+        ],
+    );
+}
