@@ -123,11 +123,13 @@ pub(super) fn is_read_by_supertype(rx: &Resolver, owner: GlobalDef) -> bool {
         let Some(class) = ty.def() else { return true };
         let file = rx.file(class.file);
         if rx.world().file(class.file).source == SourceKind::Library {
-            return !names::reads_no_member(rx.def_name(class));
+            return !names::reads_no_member(file.language(), rx.def_name(class));
         }
         file.list(file.def(class.def).supers).any(|edge| {
-            let named = rx.named_type_ref(file, edge.ty).map(|name| file.ref_name(name));
-            rx.type_of(file, edge.ty).def().is_none() && !named.is_some_and(names::reads_no_member)
+            let is_silent = rx
+                .named_type_ref(file, edge.ty)
+                .is_some_and(|name| names::reads_no_member(file.language(), file.ref_name(name)));
+            rx.type_of(file, edge.ty).def().is_none() && !is_silent
         })
     })
 }

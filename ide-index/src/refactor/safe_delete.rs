@@ -8,6 +8,7 @@ use ide_model::{Conflict, ConflictKind, QueryError, Refactored, Symbol, SymbolKi
 use super::by_place::uses_of_place;
 use super::doubt::could_mean;
 use super::family::{Family, has_accessors};
+use super::operators::operator_uses;
 use super::ranges::Ranges;
 use super::rename::{named_in_macros, occurrences, only_file};
 use super::scene::{Scene, trait_around};
@@ -176,6 +177,22 @@ fn uses(shop: &Workshop<'_>, gone: &[GlobalDef], effect: &Effect) -> Result<Vec<
         if !effect.removes(file, range) {
             let message = "a macro may use the declaration to delete".to_owned();
             found.push(conflict(ConflictKind::Unresolved, message, Some(shop.at(file, range))));
+        }
+    }
+    for def in gone {
+        let Some(operators) = operator_uses(shop, &[*def], false, &|_| true)? else { continue };
+        for found_use in operators.uses {
+            if effect.removes(found_use.file, found_use.range) {
+                continue;
+            }
+            let at = Some(shop.at(found_use.file, found_use.range));
+            let name = shop.pool.with(|rx| rx.shared_name(*def));
+            found.push(if found_use.confidence.is_certain() {
+                conflict(ConflictKind::InUse, format!("`{name}` is called here without its name"), at)
+            } else {
+                let message = format!("`{name}` may be called here without its name");
+                conflict(ConflictKind::Unresolved, message, at)
+            });
         }
     }
     for def in gone {

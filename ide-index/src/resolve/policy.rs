@@ -121,6 +121,11 @@ pub trait Policy: Sync {
         rx.inherited_members(ty, name)
     }
 
+    /// The functions of a name that an operator or a statement may call on a value of this type.
+    fn operators(&self, rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
+        rx.default_operators(from, ty, name)
+    }
+
     /// The direct supertypes of a type declaration, in terms of its own type parameters.
     fn supers(&self, rx: &Resolver, class: GlobalDef) -> Vec<Ty> {
         rx.declared_supers(class)
@@ -311,14 +316,8 @@ pub trait Policy: Sync {
 
     /// The value of calling something that is not a declared function: a class, an instance with a call operator, an
     /// external function.
-    fn call(&self, _rx: &Resolver, _file: &FileView, callee: &Ty, _call: ExprId) -> Ty {
-        match callee {
-            Ty::Callable { result, .. } => (**result).clone(),
-            Ty::Class(..) => callee.clone().instantiate(),
-            // The result of a function outside the world is mostly outside too.
-            Ty::ExternalName(name) => Ty::external(name.clone()),
-            _ => Ty::Unknown,
-        }
+    fn call(&self, rx: &Resolver, _file: &FileView, callee: &Ty, _call: ExprId) -> Ty {
+        rx.default_call(callee)
     }
 
     /// The type that the place of an expression asks for; used for lambda parameters, object literals, method

@@ -29,6 +29,8 @@ mod kinds;
 mod modules;
 mod moves;
 #[cfg(feature = "tree-sitter")]
+mod operators;
+#[cfg(feature = "tree-sitter")]
 mod platforms;
 mod positions;
 #[cfg(feature = "tree-sitter")]

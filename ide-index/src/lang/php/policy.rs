@@ -519,6 +519,14 @@ impl Policy for PhpPolicy {
         arrays::callback(rx, file, expr).unwrap_or_else(|| rx.default_expected(file, expr))
     }
 
+    fn operators(&self, rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
+        match ty {
+            Ty::Class(..) if name != "__callStatic" => Vec::new(),
+            Ty::Function(..) => Vec::new(),
+            _ => self.members(rx, from, ty, name),
+        }
+    }
+
     fn literal(&self, _rx: &Resolver, _file: &FileView, _literal: Literal) -> Ty {
         Ty::Unknown
     }
