@@ -562,7 +562,8 @@ impl Snapshot for StoreSnapshot {
     ) -> Result<Answer<Vec<CallEdge>>, QueryError> {
         let (found, limit) = guard::question(cx, || {
             let mut callers = query::callers(&self.resolvers, cx, symbol, filter)?;
-            let add = |shop: &Workshop<'_>| refactor::add_operator_callers(shop, symbol, filter, &mut callers);
+            let add =
+                |shop: &Workshop<'_>| refactor::add_operator_callers(shop, symbol, filter, &mut callers);
             let unlisted = match self.with_workshop(cx, add)? {
                 Some(unlisted) => unlisted,
                 None => query::unlisted_callers(&self.resolvers, symbol)?,

@@ -199,6 +199,25 @@ pub(crate) fn is_trait_operator(language: Language, name: &str) -> bool {
     words.any(|word| word == name)
 }
 
+/// `name=results` for methods that the library calls by name, each with as many results in every interface that asks for it.
+const CALLED_RESULTS: &[(Language, &str)] = &[(
+    Language::Go,
+    "Push=0 Pop=1 Len=1 Less=1 Swap=0 String=1 GoString=1 Format=0 Read=2 Write=2 Seek=2 ReadAt=2 WriteAt=2 \
+        ReadByte=2 WriteByte=1 ReadRune=3 UnreadByte=1 UnreadRune=1 ReadString=2 WriteString=2 ServeHTTP=0 RoundTrip=2 \
+        MarshalJSON=2 UnmarshalJSON=1 MarshalText=2 UnmarshalText=1 MarshalBinary=2 UnmarshalBinary=1 MarshalXML=1 \
+        UnmarshalXML=1 MarshalYAML=2 UnmarshalYAML=1 Is=1 As=1 Unwrap=1 Lock=0 Unlock=0 Timeout=1 Temporary=1",
+)];
+
+/// How many results a method of this name has where the library calls it; `None` where that differs or is not known.
+pub(crate) fn called_results(language: Language, name: &str) -> Option<usize> {
+    let words = CALLED_RESULTS
+        .iter()
+        .filter(|(of, _)| *of == language)
+        .flat_map(|(_, words)| words.split_whitespace());
+    let mut rows = words.filter_map(|word| word.split_once('='));
+    rows.find(|(word, _)| *word == name).and_then(|(_, results)| results.parse().ok())
+}
+
 /// Functions of a language that find a constant by the text of its name.
 pub(crate) fn lookups(language: Language) -> impl Iterator<Item = &'static str> {
     names(language).into_iter().flat_map(|row| row.lookups.split_whitespace())

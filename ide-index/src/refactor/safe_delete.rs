@@ -7,7 +7,7 @@ use ide_model::{Conflict, ConflictKind, QueryError, Refactored, Symbol, SymbolKi
 
 use super::by_place::uses_of_place;
 use super::doubt::could_mean;
-use super::family::{Family, has_accessors};
+use super::family::{Family, has_accessors, is_called_by_name};
 use super::operators::operator_uses;
 use super::ranges::Ranges;
 use super::rename::{named_in_macros, occurrences, only_file};
@@ -16,7 +16,7 @@ use super::shapes::Shapes;
 use super::verify::{Effect, Verification};
 use super::{Workshop, conflict, in_library, write_up};
 use crate::facts::DefFlags;
-use crate::lang::{self, names};
+use crate::lang;
 use crate::query::definition::definition_of;
 use crate::query::hierarchy::related_methods;
 use crate::query::references::sought_of;
@@ -218,8 +218,7 @@ fn relatives(
         let name = rx.shared_name(*root);
         let at = |def: GlobalDef| Some(shop.at(def.file, rx.def(def).name_range));
         if !d.flags.has(DefFlags::LOCAL)
-            && (d.flags.has(DefFlags::OPERATOR)
-                || names::is_called_by_name(rx.language_of(*root), &name, d.kind))
+            && (d.flags.has(DefFlags::OPERATOR) || is_called_by_name(rx, *root, &name))
         {
             let message = format!("`{name}` is a name that the language or its library calls by itself");
             found.push(conflict(ConflictKind::InUse, message, at(*root)));
