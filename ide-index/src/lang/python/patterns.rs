@@ -55,7 +55,7 @@ impl Parser<'_> {
             Matched::Value(value) => value,
         });
         let values: Vec<ExprId> = values.collect();
-        // What equals a value is mostly of its type, and of the type that is known otherwise.
+        // The subject mostly has the type of a value that it equals, or the one that is known of it.
         let values: Vec<ExprId> = subject.filter(|_| has_value).into_iter().chain(values).collect();
         if let [one] = values[..] {
             return Some(one);
