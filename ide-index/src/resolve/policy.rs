@@ -619,9 +619,8 @@ pub trait Policy: Sync {
         None
     }
 
-    /// Declarations that always carry one name with this one, itself among them, beside those that are the same symbol: what
-    /// is declared by the same word, what the same scope of a function declares again (of very much that only which is next
-    /// to it), constructors named after a class.
+    /// Declarations that always carry one name with this one, itself among them, beside [`Self::same_symbol`]: those of the
+    /// same word, those that a function declares again (of many only the next), constructors named after a class.
     fn renamed_with(&self, rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
         rx.default_renamed_with(def)
     }
