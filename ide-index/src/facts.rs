@@ -10,7 +10,7 @@
 use ide_model::{Language, SymbolKind, TextRange, Visibility};
 use std::marker::PhantomData;
 
-use crate::lookups::Lookups;
+use crate::{guard, lookups::Lookups};
 
 pub(crate) use derived::Derived;
 
@@ -787,11 +787,11 @@ impl FileFacts {
     }
 
     pub fn def_ids(&self) -> impl Iterator<Item = DefId> {
-        (0..self.defs.len() as u32).map(DefId)
+        (0..self.defs.len() as u32).map(DefId).inspect(|_| guard::tick())
     }
 
     pub fn ref_ids(&self) -> impl Iterator<Item = RefId> {
-        (0..self.refs.len() as u32).map(RefId)
+        (0..self.refs.len() as u32).map(RefId).inspect(|_| guard::tick())
     }
 
     /// The scope and the scopes around it, innermost first.

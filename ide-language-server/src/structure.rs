@@ -51,7 +51,7 @@ fn declarations(level: &[OutlineNode], into: &mut Vec<TextRange>) {
 pub(crate) fn folding(q: &Query<'_>, params: FoldingRangeParams) -> Result<Vec<FoldingRange>, Failure> {
     let place = q.file(&params.text_document.uri)?;
     let mut ranges = brackets(&place)?;
-    if let Some(outline) = or_nothing(place.snapshot.outline(&place.file))? {
+    if let Some(outline) = or_nothing(place.snapshot.outline(q.cx, &place.file))? {
         declarations(&outline.value, &mut ranges);
     }
     let mut found: Vec<FoldingRange> = Vec::new();
@@ -122,7 +122,7 @@ pub(crate) fn selection(q: &Query<'_>, params: SelectionRangeParams) -> Result<V
     let mut around = brackets(&place)?;
     // The text between brackets can be selected without them.
     around.extend(around.clone().into_iter().map(|pair| TextRange::new(pair.start + 1, pair.end - 1)));
-    if let Some(outline) = or_nothing(place.snapshot.outline(&place.file))? {
+    if let Some(outline) = or_nothing(place.snapshot.outline(q.cx, &place.file))? {
         declarations(&outline.value, &mut around);
     }
     Ok(params.positions.iter().map(|at| chain(&place, &around, place.offset(*at))).collect())

@@ -37,7 +37,7 @@ pub(crate) fn kind(kind: SymbolKind) -> Kind {
 
 pub(crate) fn document(q: &Query<'_>, params: DocumentSymbolParams) -> Result<Vec<DocumentSymbol>, Failure> {
     let place = q.file(&params.text_document.uri)?;
-    let outline = or_nothing(place.snapshot.outline(&place.file))?;
+    let outline = or_nothing(place.snapshot.outline(q.cx, &place.file))?;
     Ok(outline.map(|answer| nodes(&place, &answer.value)).unwrap_or_default())
 }
 

@@ -106,7 +106,7 @@ pub trait Snapshot: Send + Sync {
     fn callees(&self, cx: Cx<'_>, symbol: &Symbol) -> Result<Answer<Vec<CallEdge>>, QueryError>;
 
     /// The declarations of a file as a forest in source order, locals left out.
-    fn outline(&self, file: &FilePath) -> Result<Answer<Vec<OutlineNode>>, QueryError>;
+    fn outline(&self, cx: Cx<'_>, file: &FilePath) -> Result<Answer<Vec<OutlineNode>>, QueryError>;
 
     /// Names of enclosing declarations of an offset, outermost first.
     fn enclosing(&self, file: &FilePath, offset: u32) -> Result<Vec<Symbol>, QueryError>;

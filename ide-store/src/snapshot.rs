@@ -14,7 +14,7 @@ use ide_index::{
 use ide_model::{
     AllProviders, Answer, CallEdge, Capped, Completeness, Completion, Confidence, Cx, Description,
     Diagnostic, Engine, Family, FileFilter, FileMeta, FilePath, FileText, Fix, LANGUAGES, Language, NameAt,
-    NameUse, OutlineNode, QueryError, Refactored, Refactoring, ReferenceSet, Snapshot, Stop, StructureQuery,
+    NameUse, OutlineNode, QueryError, Refactored, Refactoring, ReferenceSet, Snapshot, StructureQuery,
     StructureResult, Symbol, SymbolMatch, SymbolQuery, Target, TextContext, TextQuery, TextRange,
     TextSearchResult, TypeLink,
 };
@@ -581,11 +581,10 @@ impl Snapshot for StoreSnapshot {
         self.ask(cx, || query::callees(&self.resolvers, cx, symbol))
     }
 
-    fn outline(&self, file: &FilePath) -> Result<Answer<Vec<OutlineNode>>, QueryError> {
+    fn outline(&self, cx: Cx<'_>, file: &FilePath) -> Result<Answer<Vec<OutlineNode>>, QueryError> {
         self.has_been_read("an outline", file)?;
         let text = self.text(file)?;
-        let never = Stop::new();
-        self.ask(Cx::new(&never), || self.resolvers.with(|rx| query::outline(rx, file, &text.text)))
+        self.ask(cx, || self.resolvers.with(|rx| query::outline(rx, file, &text.text)))
     }
 
     fn enclosing(&self, file: &FilePath, offset: u32) -> Result<Vec<Symbol>, QueryError> {

@@ -267,7 +267,19 @@ fn go_patterns(site: &Site, dir: &Path) -> Vec<String> {
 /// Folders of a project that have programs of Node.
 pub(crate) const NODE: &[&str] = &["node_modules/.bin"];
 
-/// The package manager that a directory is kept with: by the nearest lock file.
+/// A program of a package of Node, and the arguments before its own. Yarn runs those of a project without `node_modules`.
+pub(crate) fn node_program(site: &Site, dir: &Path, name: &str) -> Option<(PathBuf, Vec<String>)> {
+    let zipped = |dir: &Path| site.nearest(dir, &[".pnp.cjs"]).is_some();
+    match site.own_program(dir, NODE, name) {
+        Some(program) => Some((program, Vec::new())),
+        None if zipped(dir) => {
+            Some((site.machine_program("yarn")?, words(&["run", "--binaries-only", name])))
+        }
+        None => Some((site.machine_program(name)?, Vec::new())),
+    }
+}
+
+/// The package manager that a directory is kept with: by the nearest lock file or `"packageManager": "yarn@4.9.1"`.
 pub(crate) fn package_manager(site: &Site, dir: &Path) -> &'static str {
     const LOCKS: [(&str, &str); 6] = [
         ("pnpm-lock.yaml", "pnpm"),
@@ -277,8 +289,14 @@ pub(crate) fn package_manager(site: &Site, dir: &Path) -> &'static str {
         ("package-lock.json", "npm"),
         ("npm-shrinkwrap.json", "npm"),
     ];
-    let nearest = |dir: &Path| LOCKS.iter().find(|(lock, _)| dir.join(lock).is_file());
-    site.around(dir).find_map(nearest).map_or("npm", |(_, manager)| manager)
+    let nearest = |dir: &Path| {
+        let package = node_manifest(site, dir);
+        let named = package["packageManager"].as_str().and_then(|named| named.split('@').next());
+        let is_named = |manager: &&str| named == Some(manager);
+        let locked = || LOCKS.iter().find(|(lock, _)| dir.join(lock).is_file()).map(|(_, manager)| *manager);
+        LOCKS.iter().map(|(_, manager)| *manager).find(is_named).or_else(locked)
+    };
+    site.around(dir).find_map(nearest).unwrap_or("npm")
 }
 
 fn node(order: &Order<'_>) -> Result<Vec<BuildStep>, Missing> {
@@ -323,8 +341,11 @@ fn node_package(site: &Site, dir: &Path) -> Result<Vec<BuildStep>, Missing> {
     let mut steps = Vec::new();
     let checks_types = build.is_some_and(|script| script.contains("tsc") || script.contains("ng build"));
     if dir.join("tsconfig.json").is_file() && !checks_types {
-        match site.program(dir, NODE, "tsc") {
-            Some(tsc) => steps.push(logged(Step::new(&tsc, dir, TSC.iter().chain(&["."])))),
+        match node_program(site, dir, "tsc") {
+            Some((tsc, first)) => {
+                let args = first.into_iter().chain(words(&TSC)).chain([".".to_owned()]);
+                steps.push(logged(Step::new(&tsc, dir, args)));
+            }
             None if build.is_none() => {
                 return Err(missing("TypeScript", "npm install --save-dev typescript"));
             }

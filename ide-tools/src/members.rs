@@ -149,7 +149,7 @@ impl MemberArgs {
             return Err(missing(word).hint(format!("give file and {word}, language and symbol, or symbolId")));
         };
         let file = self.file(session)?;
-        let outline = session.snapshot.outline(&file)?.value;
+        let outline = session.snapshot.outline(session.cx, &file)?.value;
         let mut found = Vec::new();
         walk(&outline, &mut Vec::new(), &mut |symbol, path| {
             if same_name(&symbol.name, name) && self.is_of_class(symbol, path) {
@@ -169,7 +169,7 @@ impl MemberArgs {
     pub(crate) fn owner(&self, session: &Session<'_>) -> Result<Symbol, ToolError> {
         let Some(class) = &self.class else { return Ok(self.member(session, None, "class")?.0) };
         let file = self.file(session)?;
-        let outline = session.snapshot.outline(&file)?.value;
+        let outline = session.snapshot.outline(session.cx, &file)?.value;
         let (name, outer) = match class.rsplit_once(['.', ':', '\\', '#']) {
             Some((outer, name)) => (name, Some(outer.trim_end_matches(':').to_owned())),
             None => (class.as_str(), None),

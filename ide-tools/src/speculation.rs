@@ -304,7 +304,8 @@ impl Comparison<'_> {
                 continue;
             }
             families.extend(languages.into_iter().map(ide_model::Language::family));
-            let [was, is] = files.map(|(snapshot, file)| declared(snapshot, file));
+            let [was, is] = files.map(|(snapshot, file)| declared(self.cx, snapshot, file));
+            let (was, is) = (was?, is?);
             for declaration in was.symmetric_difference(&is) {
                 names.insert(declaration.name.clone());
                 names.extend(declaration.owner.clone());
@@ -359,10 +360,15 @@ struct Declared {
     head: (ide_model::SymbolKind, Arc<str>, String),
 }
 
-fn declared(snapshot: &dyn Snapshot, file: Option<&FilePath>) -> BTreeSet<Declared> {
+fn declared(
+    cx: Cx<'_>,
+    snapshot: &dyn Snapshot,
+    file: Option<&FilePath>,
+) -> Result<BTreeSet<Declared>, QueryError> {
     let mut found = BTreeSet::new();
     let mut open: Vec<(OutlineNode, Option<Arc<str>>)> = Vec::new();
-    let outline = file.and_then(|file| snapshot.outline(file).ok());
+    let outline = file.and_then(|file| snapshot.outline(cx, file).ok());
+    cx.check()?;
     open.extend(outline.into_iter().flat_map(|answer| answer.value).map(|node| (node, None)));
     while let Some((node, owner)) = open.pop() {
         let name = node.symbol.name.clone();
@@ -370,7 +376,7 @@ fn declared(snapshot: &dyn Snapshot, file: Option<&FilePath>) -> BTreeSet<Declar
         let head = (node.symbol.kind, node.signature, format!("{:?}", node.modifiers));
         found.insert(Declared { name, owner, head });
     }
-    found
+    Ok(found)
 }
 
 /// The places of problems, each with its number among them, by what they say.

@@ -606,7 +606,7 @@ impl Snapshot for Code {
         Ok(exact(edges.collect()))
     }
 
-    fn outline(&self, file: &FilePath) -> Result<Answer<Vec<OutlineNode>>, QueryError> {
+    fn outline(&self, _: Cx<'_>, file: &FilePath) -> Result<Answer<Vec<OutlineNode>>, QueryError> {
         let text = self.text(file)?;
         let mut symbols = self.symbols();
         symbols.retain(|symbol| symbol.file == *file);

@@ -191,7 +191,7 @@ impl<T: Texts> Snapshot for TextBackend<T> {
         unsupported("call hierarchies")
     }
 
-    fn outline(&self, _: &FilePath) -> Result<Answer<Vec<OutlineNode>>, QueryError> {
+    fn outline(&self, _: Cx<'_>, _: &FilePath) -> Result<Answer<Vec<OutlineNode>>, QueryError> {
         unsupported("the structure of files")
     }
 

@@ -1,7 +1,11 @@
 //! `cargo xtask alarms`: what `ide_project_diagnostics` reports of code that compiles. Every finding of a check that is an error
 //! is a false alarm; unused imports may be right, and stand in a column of their own.
 
+mod mutations;
+mod words;
+
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -21,7 +25,10 @@ pub(crate) struct Options {
     /// Write the table of docs/alarms.md, too.
     #[arg(long)]
     write: bool,
-    /// Show this many findings of each check.
+    /// Make this many mistakes of each kind in each language of each tree instead, and count which are found.
+    #[arg(long, default_value_t = 0)]
+    mutations: usize,
+    /// Show this many findings of each check, and of the mistakes that are not found.
     #[arg(long, default_value_t = 0)]
     show: usize,
 }
@@ -39,11 +46,12 @@ struct Tree {
     found: BTreeMap<(&'static str, String), usize>,
 }
 
-const LANGUAGES: [(&str, &[&str]); 7] = [
+const LANGUAGES: [(&str, &[&str]); 8] = [
     ("Java", &["java"]),
     ("Kotlin", &["kt", "kts"]),
     ("Python", &["py"]),
-    ("JavaScript and TypeScript", &["js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts"]),
+    ("JavaScript", &["js", "jsx", "mjs", "cjs"]),
+    ("TypeScript", &["ts", "tsx", "mts", "cts"]),
     ("Go", &["go"]),
     ("PHP", &["php"]),
     ("Rust", &["rs"]),
@@ -54,8 +62,30 @@ fn language_of(path: &Path) -> Option<&'static str> {
     LANGUAGES.iter().find(|(_, endings)| endings.contains(&ending)).map(|(name, _)| *name)
 }
 
+fn names_of() -> impl Iterator<Item = &'static str> {
+    LANGUAGES.iter().flat_map(|(_, endings)| endings.iter().copied())
+}
+
+/// Folders of what is installed or built, and code that no build takes.
+fn is_passed_over(name: &OsStr) -> bool {
+    ["node_modules", ".git", "target", "testdata"].iter().any(|folder| name == *folder)
+}
+
+/// A server on a tree.
+fn client(binary: &Path, dir: &Path) -> Result<Client> {
+    repo::empty_home()?;
+    let config = repo::cache("alarms")?.join("config.toml");
+    std::fs::write(&config, "enabled_tools = [\"ide_project_diagnostics\"]\n")?;
+    let mut command = repo::isolated(binary)?;
+    command.args(["stdio", "--config"]).arg(&config).arg("--project").arg(dir);
+    Client::start(&mut command, Duration::from_secs(600))
+}
+
 pub(crate) fn run(options: &Options) -> Result<()> {
     let binary = repo::server_binary(false)?;
+    if options.mutations > 0 {
+        return mutations(options, &binary);
+    }
     let mut trees = Vec::new();
     for tree in &options.trees {
         let (name, dir) = tree.split_once('=').context("a tree is given as NAME=DIR")?;
@@ -66,7 +96,11 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let text = document(&trees);
     println!("{text}");
     if options.write {
-        std::fs::write(repo::root().join("docs/alarms.md"), &text)?;
+        let document = repo::root().join("docs/alarms.md");
+        let old = std::fs::read_to_string(&document)?;
+        let mistakes =
+            parts(&old).map(|(_, table, _)| format!("\n{}{table}{}", MARKS[0], MARKS[1])).unwrap_or_default();
+        std::fs::write(&document, text + &mistakes)?;
     }
     for (language, _) in LANGUAGES {
         let (lines, alarms) = sums(&trees, language);
@@ -74,6 +108,35 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         ensure!(rate <= MOST, "{language}: {rate:.2} false alarms in 10,000 lines");
     }
     Ok(())
+}
+
+/// The parts of docs/alarms.md between which the table of mistakes stands.
+const MARKS: [&str; 2] = ["<!-- mistakes -->\n", "<!-- /mistakes -->\n"];
+
+/// Measures which mistakes are found.
+fn mutations(options: &Options, binary: &Path) -> Result<()> {
+    let mut shares = mutations::Shares::new();
+    for tree in &options.trees {
+        let (name, dir) = tree.split_once('=').context("a tree is given as NAME=DIR")?;
+        let how = (options.mutations, options.show);
+        mutations::measure(name, Path::new(dir), binary, how, &mut shares)?;
+    }
+    let table = mutations::table(&shares);
+    println!("{table}");
+    if options.write {
+        let document = repo::root().join("docs/alarms.md");
+        let text = std::fs::read_to_string(&document)?;
+        let (before, _, behind) = parts(&text).context("docs/alarms.md has no marks for the table")?;
+        std::fs::write(&document, format!("{before}{}{table}{}{behind}", MARKS[0], MARKS[1]))?;
+    }
+    Ok(())
+}
+
+/// The text before, between and behind the marks.
+fn parts(text: &str) -> Option<(&str, &str, &str)> {
+    let (before, rest) = text.split_once(MARKS[0])?;
+    let (between, behind) = rest.split_once(MARKS[1])?;
+    Some((before, between, behind))
 }
 
 /// The lines of a language in all trees, and the errors reported there.
@@ -90,17 +153,12 @@ fn sums(trees: &[Tree], language: &str) -> (usize, usize) {
 
 fn measured(name: &str, dir: &Path, binary: &Path, show: usize) -> Result<Tree> {
     let mut tree = Tree { name: name.to_owned(), ..Tree::default() };
-    for path in repo::walk(dir, |name| name == "node_modules" || name == ".git" || name == "target")? {
+    for path in repo::walk(dir, is_passed_over)? {
         if let (Some(language), Ok(text)) = (language_of(&path), std::fs::read_to_string(dir.join(&path))) {
             *tree.lines.entry(language).or_default() += text.lines().count();
         }
     }
-    repo::empty_home()?;
-    let config = repo::cache("alarms")?.join("config.toml");
-    std::fs::write(&config, "enabled_tools = [\"ide_project_diagnostics\"]\n")?;
-    let mut command = repo::isolated(binary)?;
-    command.args(["stdio", "--config"]).arg(&config).arg("--project").arg(dir);
-    let mut client = Client::start(&mut command, Duration::from_secs(600))?;
+    let mut client = client(binary, dir)?;
     let mut asked = json!({"maxFiles": 10_000, "maxProblems": 5_000});
     let report = loop {
         let answer = client.call("ide_project_diagnostics", &asked)?;
@@ -115,7 +173,8 @@ fn measured(name: &str, dir: &Path, binary: &Path, show: usize) -> Result<Tree> 
     for problem in report["problems"].as_array().context("no problems")? {
         let (file, code) =
             (problem["file"].as_str().context("no file")?, problem["code"].as_str().unwrap_or(""));
-        let Some(language) = language_of(Path::new(file)) else { continue };
+        let is_left_out = Path::new(file).iter().any(is_passed_over);
+        let Some(language) = language_of(Path::new(file)).filter(|_| !is_left_out) else { continue };
         *tree.found.entry((language, code.to_owned())).or_default() += 1;
         let count = shown.entry(code.to_owned()).or_default();
         *count += 1;

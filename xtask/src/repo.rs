@@ -68,8 +68,11 @@ pub(crate) fn has_program(name: &str) -> bool {
     std::env::split_paths(&path).any(|dir| dir.join(name).is_file())
 }
 
-/// Builds the server binary, as developers have it or as it is shipped, and returns its path.
+/// The server binary that `IDE_INDEX_MCP` names; without it, one that is built as developers have it or as it is shipped.
 pub(crate) fn server_binary(shipped: bool) -> Result<PathBuf> {
+    if let Some(given) = std::env::var_os("IDE_INDEX_MCP") {
+        return Ok(PathBuf::from(given));
+    }
     let mut cargo = cargo();
     cargo.args(["build", "--quiet", "--package", "ide-index-mcp", "--bin", "ide-index-mcp"]);
     if shipped {

@@ -2,7 +2,7 @@
 
 use ide_model::QueryError;
 
-use super::{Check, Found};
+use super::{Check, Found, slips};
 use crate::facts::{DefFlags, Expr, ExprId, Role};
 use crate::resolve::{FileView, Reason, Resolver, Ty};
 use crate::world::GlobalDef;
@@ -14,7 +14,20 @@ pub(super) fn unresolved(check: &Check<'_>, found: &mut Vec<Found>) -> Result<()
         let reference = file.reference(id);
         let is_use = matches!(reference.role, Role::Read | Role::Call | Role::Type | Role::New);
         let Some(receiver) = reference.receiver.filter(|_| is_use && check.is_plain(id)) else { continue };
+        // PHP calls what the variable names: `A::$f()`.
+        let before = check.text.get(..reference.range.start as usize);
+        if reference.role == Role::Call && before.is_some_and(|before| before.ends_with('$')) {
+            continue;
+        }
         let resolved = rx.resolve(file.global_ref(id)).resolution;
+        if resolved.defs().next().is_none()
+            && !matches!(resolved.reason, Reason::Cut)
+            && let Some(meant) = slips::meant_member(rx, file, id)
+        {
+            let message = format!("nothing has `{}`; `{meant}` is meant", file.ref_name(id));
+            found.push(Found { range: reference.range, message });
+            continue;
+        }
         if !resolved.is_unknown() || !matches!(resolved.reason, Reason::NotFound | Reason::UnknownReceiver) {
             continue;
         }

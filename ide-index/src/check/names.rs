@@ -2,8 +2,9 @@
 
 use ide_model::QueryError;
 
-use super::{Check, Found};
+use super::{Check, Found, slips};
 use crate::facts::Role;
+use crate::resolve::Reason;
 
 /// Plain names that resolve to nothing where everything is seen that could declare them.
 pub(super) fn unresolved(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), QueryError> {
@@ -24,11 +25,15 @@ pub(super) fn unresolved(check: &Check<'_>, found: &mut Vec<Found>) -> Result<()
             continue;
         }
         let resolved = rx.resolve(file.global_ref(id)).resolution;
+        let is_undeclared =
+            || check.judge.is_undeclared(rx, file, id, &resolved) && check.judge.sees_all_names(rx, file, id);
+        let is_slip = || {
+            resolved.targets.is_empty()
+                && resolved.reason != Reason::Cut
+                && slips::is_slip_in_scope(rx, file, id)
+        };
         // A name that an import binds is declared, whatever becomes of the import.
-        if check.judge.is_undeclared(rx, file, id, &resolved)
-            && rx.bound(file, id).is_none()
-            && check.judge.sees_all_names(rx, file, id)
-        {
+        if rx.bound(file, id).is_none() && (is_undeclared() || is_slip()) {
             let message = format!("`{}` is not declared", file.ref_name(id));
             found.push(Found { range: reference.range, message });
         }

@@ -10,13 +10,13 @@ use ide_model::{Family, Language, SourceKind, SymbolKind};
 use self::ecma::Ecma;
 use self::python::Python;
 use super::{certainty, go};
-use crate::check::{Arity, Judge, Silent, declared_arity};
+use crate::check::{Arity, Judge, Silent, declared_arity, is_slip_of};
 use crate::facts::{
     Def, DefFlags, DefId, Expectation, Expr, ExprId, GuardTest, Import, ImportKind, Quality, RefFlags, RefId,
     Role, ScopeKind, SuperKind,
 };
-use crate::resolve::{FileView, Resolution, Resolver, Target, Ty};
-use crate::world::{FileId, GlobalDef};
+use crate::resolve::{FileView, Reason, Resolution, Resolver, Target, Ty};
+use crate::world::{DeclarationSite, FileId, GlobalDef};
 
 /// The judge of a language.
 pub(crate) fn judge(language: Language) -> &'static dyn Judge {
@@ -153,11 +153,9 @@ fn directory(path: &str) -> &str {
 fn is_set_somewhere(rx: &Resolver, name: &str) -> bool {
     rx.world().files_mentioning(name).into_iter().any(|id| {
         let view = rx.file(id);
-        view.ref_ids().any(|id| {
-            let reference = view.reference(id);
-            reference.receiver.is_some()
-                && matches!(reference.role, Role::Write | Role::ReadWrite)
-                && view.ref_name(id) == name
+        let named = view.name_id(name).map_or(&[][..], |name| view.refs_named(name));
+        named.iter().map(|id| view.reference(*id)).any(|reference| {
+            reference.receiver.is_some() && matches!(reference.role, Role::Write | Role::ReadWrite)
         })
     })
 }
@@ -286,6 +284,22 @@ impl Judge for Java {
     }
 }
 
+/// Declarations of one name that are looked at.
+const MOST_NAMESAKES: usize = 64;
+
+/// The arguments that all functions of a name take together; `None` where one is a value that may be called.
+fn widest_arity(rx: &Resolver, name: &str) -> Option<Arity> {
+    let sites = rx.world().declarations(name);
+    let is_function = |site: &DeclarationSite| matches!(site.kind, SymbolKind::Function | SymbolKind::Method);
+    if sites.len() > MOST_NAMESAKES || !sites.iter().all(is_function) {
+        return None;
+    }
+    sites
+        .iter()
+        .map(|site| declared_arity(rx, site.at, 0))
+        .reduce(|a, b| Arity { least: a.least.min(b.least), most: a.most.zip(b.most).map(|(a, b)| a.max(b)) })
+}
+
 struct Kotlin;
 
 impl Judge for Kotlin {
@@ -342,14 +356,13 @@ impl Judge for Kotlin {
         let reference = file.reference(callee);
         let in_lambda = file.scope_chain(reference.scope).filter_map(|scope| file.scope(scope).owner);
         let in_lambda = in_lambda.into_iter().any(|owner| file.has_flag(owner, DefFlags::ANONYMOUS));
-        let is_only = rx.world().declarations(rx.def_name(function)).len() == 1;
         let is_known = match reference.receiver {
             Some(receiver) => knows_supers(rx, &rx.expr_type(file, receiver)),
             None => knows_classes_around(rx, file, callee),
         };
-        let is_simple = is_only && is_known && !rx.has_flag(function, DefFlags::EXTENSION);
-        (is_simple && is_own(rx, function) && (reference.receiver.is_some() || !in_lambda))
-            .then(|| declared_arity(rx, function, 0))
+        (is_known && is_own(rx, function) && (reference.receiver.is_some() || !in_lambda))
+            .then(|| widest_arity(rx, rx.def_name(function)))
+            .flatten()
     }
 
     fn is_twice(&self, rx: &Resolver, (file, _): (&FileView, &str), first: DefId, second: DefId) -> bool {
@@ -386,33 +399,31 @@ impl Judge for Kotlin {
     }
 }
 
-/// Whether two names differ by one letter, or by two that are swapped.
-fn is_misspelt(a: &str, b: &str) -> bool {
-    let (mut a, mut b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    while !a.is_empty() && a.last() == b.last() {
-        a.pop();
-        b.pop();
-    }
-    let same = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
-    match (&a[same..], &b[same..]) {
-        ([x, y], [p, q]) => x == q && y == p,
-        (left, right) => left.len().max(right.len()) == 1,
-    }
-}
-
 /// Whether a class of PHP's own above a type hands calls on to the object inside of it.
 fn hands_on_calls(rx: &Resolver, of: &Ty) -> bool {
     rx.linearization(of).iter().filter_map(Ty::def).any(|class| rx.def_name(class) == "IteratorIterator")
+}
+
+/// Whether everything above a type that may have members with bodies is known: all but its interfaces.
+fn knows_bodies(rx: &Resolver, ty: &Ty) -> bool {
+    let is_known = |class: GlobalDef| {
+        let file = rx.file(class.file);
+        let has_bodies = |kind| matches!(kind, SuperKind::Extends | SuperKind::Mixes);
+        let mut written = file.list(file.def(class.def).supers).filter(|edge| has_bodies(edge.kind));
+        written.all(|edge| rx.type_of(file, edge.ty).def().is_some())
+    };
+    rx.linearization(ty).iter().filter_map(Ty::def).all(is_known)
 }
 
 struct Php;
 
 impl Judge for Php {
     fn is_undeclared(&self, _rx: &Resolver, file: &FileView, reference: RefId, found: &Resolution) -> bool {
-        let is_type = matches!(
-            file.reference(reference).role,
-            Role::New | Role::Extends | Role::Implements | Role::Type
-        );
+        let role = file.reference(reference).role;
+        let is_type = matches!(role, Role::New | Role::Extends | Role::Implements | Role::Type);
+        if role == Role::Call {
+            return found.defs().next().is_none() && found.reason != Reason::Cut;
+        }
         let name = file.ref_name(reference);
         let is_qualified = |full: &str| full.strip_suffix(name).is_some_and(|space| space.ends_with('\\'));
         is_type && matches!(&found.targets[..], [Target::External(full)] if is_qualified(full))
@@ -422,14 +433,30 @@ impl Judge for Php {
         // A class that the project has in another namespace, and in this one nobody: what is in no namespace of the project
         // may be loaded from anywhere.
         let name = file.ref_name(reference);
+        let is_call = file.reference(reference).role == Role::Call;
+        let is_meant = |site: &DeclarationSite| match is_call {
+            true => site.kind == SymbolKind::Function && !site.is_member,
+            false => site.kind.is_type(),
+        };
+        if is_slip_of(rx, file, reference, &is_meant) {
+            return true;
+        }
+        if is_call {
+            return false;
+        }
         let space = file.package.map_or("", |space| file.name(space));
         let mut sites = rx.world().declarations(name).into_iter();
+        let is_of_php = |at: GlobalDef| {
+            rx.world().file(at.file).source == SourceKind::Library && rx.file(at.file).package.is_none()
+        };
         let is_own_space = || {
             let mut files = rx.world().files_of_package(file.family(), space).into_iter();
             files.any(|other| other != file.id && rx.world().file(other).source != SourceKind::Library)
         };
         !space.is_empty()
-            && sites.any(|site| site.kind.is_type() && !site.is_nested && is_own(rx, site.at))
+            && sites.any(|site| {
+                site.kind.is_type() && !site.is_nested && (is_own(rx, site.at) || is_of_php(site.at))
+            })
             && is_own_space()
     }
 
@@ -448,7 +475,7 @@ impl Judge for Php {
         let answers = |name: &&str| !rx.inherited_members(&Ty::instance(*class), name).is_empty();
         is_exact
             && is_own(rx, *class)
-            && matches!(rx.kind(*class), SymbolKind::Class | SymbolKind::Enum)
+            && matches!(rx.kind(*class), SymbolKind::Class | SymbolKind::AbstractClass | SymbolKind::Enum)
             && knows_supers(rx, of)
             && !["__call", "__callStatic", "__get"].iter().any(answers)
             && !hands_on_calls(rx, of)
@@ -471,7 +498,7 @@ impl Judge for Php {
         let def = rx.def(class);
         def.kind == SymbolKind::Class
             && !def.flags.has(DefFlags::ABSTRACT)
-            && knows_supers(rx, &Ty::instance(class))
+            && knows_bodies(rx, &Ty::instance(class))
     }
 
     fn is_announced(&self, rx: &Resolver, member: GlobalDef) -> bool {
@@ -488,6 +515,19 @@ impl Judge for Php {
     fn reports_unused_imports(&self, _rx: &Resolver, _file: &FileView) -> bool {
         true
     }
+}
+
+/// Whether the attributes of an item leave it as it is.
+fn is_decorated_plainly(file: &FileView, id: DefId) -> bool {
+    const PLAIN: [&str; 9] =
+        ["allow", "cold", "derive", "doc", "expect", "ignore", "inline", "must_use", "test"];
+    file.list(file.def(id).decorators).all(|decorator| {
+        let name = match file.expr(decorator) {
+            Expr::Call { callee, .. } => file.expr(callee),
+            other => other,
+        };
+        matches!(name, Expr::Ref(name) if PLAIN.contains(&file.ref_name(name)))
+    })
 }
 
 struct Rust;
@@ -572,8 +612,13 @@ impl Judge for Rust {
                     | SymbolKind::Function
                     | SymbolKind::Constant
             );
-            let in_module = matches!(file.scope(def.scope).kind, ScopeKind::File | ScopeKind::Module);
-            is_kind && in_module && def.decorators.is_empty() && !is_conditional(file, id)
+            let scope = file.scope(def.scope);
+            let in_module = matches!(scope.kind, ScopeKind::File | ScopeKind::Module);
+            let in_impl = scope.owner.is_some_and(|owner| file.def(owner).kind == SymbolKind::Impl);
+            let is_method = def.kind == SymbolKind::Method;
+            (is_kind && (in_module || in_impl) || is_method && in_impl)
+                && is_decorated_plainly(file, id)
+                && !is_conditional(file, id)
         };
         is_item(first)
             && is_item(second)

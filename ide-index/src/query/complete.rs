@@ -5,16 +5,19 @@
 //! come from the scopes around the place or the type before the dot, and from the names that the file and those beside it
 //! use. The text that stood behind the same words before decides on the order.
 
+mod rank;
+
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use ide_model::{
     Capped, Completion, Confidence, FilePath, Language, MatchMode, NameMatcher, QueryError, SourceKind,
 };
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
+use self::rank::{Habits, Sign, Signs, Slot};
 use super::{Resolvers, file_id, symbol};
-use crate::facts::{DefFlags, FileFacts, Ref, RefId, ScopeId};
+use crate::facts::{DefFlags, Expectation, Expr, ExprId, FileFacts, Ref, RefId, ScopeId};
 use crate::lookups::Lookups;
 use crate::refactor::{Rewrite, Workshop};
 use crate::resolve::{FileView, Reason, Resolver, Target, Ty};
@@ -124,7 +127,8 @@ pub fn complete(
         names.extend(habits.names.keys().map(|name| (*name).into()));
         names.retain(|name| wanted(name) && !certain.contains(name));
         let mut candidates: Vec<Arc<str>> = names.into_iter().collect();
-        candidates.sort_by(|a, b| habits.score(b).total_cmp(&habits.score(a)).then_with(|| a.cmp(b)));
+        let score = |name: &str| habits.signs(name).score();
+        candidates.sort_by_cached_key(|name| (std::cmp::Reverse(Score(score(name))), name.clone()));
         cut |= candidates.len() > MOST_CANDIDATES;
         candidates.truncate(MOST_CANDIDATES);
         shop.cx.check()?;
@@ -139,7 +143,9 @@ pub fn complete(
     if probed.receiver.is_none() {
         let taken = names_of(&found);
         let words = keywords(probed.language).filter(|word| wanted(word) && !taken.contains(*word));
-        found.extend(words.map(|word| Found { completion: keyword(word), bonus: 0.5 }));
+        found.extend(
+            words.map(|word| Found { completion: keyword(word), signs: Signs::of(&[Sign::Keyword]) }),
+        );
     }
     let begins = |name: &str| {
         let head = name.get(..prefix.len());
@@ -148,9 +154,10 @@ pub fn complete(
     };
     let mut scored: Vec<(f64, Completion)> = found
         .into_iter()
-        .map(|Found { completion, bonus }| {
+        .map(|Found { completion, signs }| {
             let name = &completion.name;
-            (habits.score(name) + bonus + 4.0 * begins(name), completion)
+            let all = habits.signs(name) + signs + probed.slot.signs(name);
+            (all.score() + 6.0 * begins(name), completion)
         })
         .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.name.cmp(&b.1.name)));
@@ -173,7 +180,25 @@ fn names_of<'f>(found: impl IntoIterator<Item = &'f Found>) -> FxHashSet<Arc<str
 
 struct Found {
     completion: Completion,
-    bonus: f64,
+    signs: Signs,
+}
+
+/// A score that can be sorted by.
+#[derive(PartialEq)]
+struct Score(f64);
+
+impl Eq for Score {}
+
+impl PartialOrd for Score {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Score {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.total_cmp(&other.0)
+    }
 }
 
 /// The file with the probe in its place.
@@ -187,6 +212,10 @@ struct Probed {
     receiver: Option<Ty>,
     /// The type that the place expects of a value.
     expected: Ty,
+    /// The name of the parameter, variable or field that receives the value.
+    slot: Slot,
+    /// Whether a call's arguments follow; `None` at the end of a line, where they may be still to come.
+    is_called: Option<bool>,
 }
 
 impl Probed {
@@ -211,10 +240,24 @@ impl Probed {
                 let receiver = view.reference(reference).receiver.map(|value| rx.expr_type(view, value));
                 let value = view.expected_ref(reference);
                 let expected = value.map_or(Ty::Unknown, |value| rx.policy(view).expected(rx, view, value));
-                Some((view.language(), (**view).clone(), reference, receiver, expected))
+                let slot = Slot::new(value.and_then(|value| slot(rx, view, value)).as_deref());
+                Some((view.language(), (**view).clone(), reference, receiver, expected, slot))
             });
-            if let Some((language, facts, reference, receiver, expected)) = found {
-                return Ok(Some(Self { pool, id, language, facts, reference, receiver, expected }));
+            if let Some((language, facts, reference, receiver, expected, slot)) = found {
+                let behind = text[place.end..].trim_start_matches([' ', '\t']);
+                let is_called = (!behind.is_empty() && !behind.starts_with(['\r', '\n']))
+                    .then(|| behind.starts_with('('));
+                return Ok(Some(Self {
+                    pool,
+                    id,
+                    language,
+                    facts,
+                    reference,
+                    receiver,
+                    expected,
+                    slot,
+                    is_called,
+                }));
             }
         }
         Ok(None)
@@ -351,30 +394,65 @@ impl Probed {
                 confidence: Confidence::NameOnly,
             };
             // Nobody wrote `a.import` or `a.def`: a guess has stood behind a dot before.
-            return (may_be && behind >= 1 || is_external || is_open && behind >= 2)
-                .then_some(Found { completion, bonus: if is_external { 1.0 } else { 0.0 } });
+            return (may_be && behind >= 1 || is_external || is_open && behind >= 2).then_some(Found {
+                completion,
+                signs: Signs::of(&[if is_external { Sign::Outside } else { Sign::Guess }]),
+            });
         }
         let def = resolution.targets.iter().find_map(|target| match target {
             Target::Def(def) => Some(*def),
             _ => None,
         });
-        let mut bonus = 2.0;
+        let mut signs = vec![Sign::Declared];
         if let Some(def) = def {
-            if rx.has_flag(def, DefFlags::DEPRECATED) {
-                bonus -= 1.0;
-            }
-            let is_local = rx.has_flag(def, DefFlags::LOCAL);
-            bonus += if is_local { 0.8 } else { 0.0 };
-            let is_own = def.file == self.id;
-            bonus += if is_own { 0.3 } else { 0.0 };
+            let kind = rx.kind(def);
+            let is_callable = kind.is_callable();
+            let held = [
+                (rx.has_flag(def, DefFlags::DEPRECATED), Sign::Deprecated),
+                (rx.has_flag(def, DefFlags::LOCAL), Sign::Local),
+                (def.file == self.id, Sign::Own),
+                (rx.world().file(def.file).source == SourceKind::Library, Sign::Library),
+                (is_callable && self.is_called == Some(true), Sign::Called),
+                (is_callable && self.is_called == Some(false), Sign::Uncalled),
+                (kind.is_type(), Sign::Type),
+            ];
+            signs.extend(held.into_iter().filter(|(is_so, _)| *is_so).map(|(_, sign)| sign));
         }
         if !self.expected.is_unknown() && rx.value_of(&resolved) == self.expected {
-            bonus += 1.5;
+            signs.push(Sign::Fits);
+        }
+        let mut signs = Signs::of(&signs);
+        if let Some(def) = def.filter(|def| def.file == self.id && rx.has_flag(*def, DefFlags::LOCAL)) {
+            let from = rx.def(def).name_range.start;
+            let place = self.facts.reference(self.reference).range.start;
+            signs.set(Sign::Near, rank::nearness(place.saturating_sub(from) as usize / 6));
         }
         let symbol = def.map(|def| symbol(rx, def));
         let confidence = resolution.confidence;
         let completion = Completion { name: name.clone(), symbol, is_keyword: false, confidence };
-        Some(Found { completion, bonus })
+        Some(Found { completion, signs })
+    }
+}
+
+/// The name of the parameter, variable or field that receives a value.
+fn slot(rx: &Resolver, view: &FileView, value: ExprId) -> Option<String> {
+    match view.expectation(value)? {
+        Expectation::Argument { call, index } => {
+            let callee = rx.callee_of(view, call)?;
+            let function = callee.parts().iter().find_map(|part| match part {
+                Ty::Function(def, _) => Some(*def),
+                _ => None,
+            })?;
+            let parameter = rx.parameter_at(function, index as usize)?;
+            Some(rx.def_name(parameter).to_owned())
+        }
+        Expectation::Named { key, .. } => Some(view.ref_name(key).to_owned()),
+        Expectation::Init(def) | Expectation::Return(def) => Some(view.def_name(def).to_owned()),
+        Expectation::Assigned(target) => match view.expr(target) {
+            Expr::Ref(reference) => Some(view.ref_name(reference).to_owned()),
+            _ => None,
+        },
+        Expectation::Type(_) => None,
     }
 }
 
@@ -477,107 +555,4 @@ fn neighbours(shop: &Workshop<'_>, id: FileId) -> Result<Vec<(Arc<str>, f64)>, Q
         }
     }
     Ok(texts)
-}
-
-/// The names that follow the tokens before the place elsewhere, with how often they do.
-struct Habits<'t> {
-    names: FxHashMap<&'t str, Uses>,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Uses {
-    /// Behind the same three, two and one tokens; anywhere.
-    after: [f64; 3],
-    anywhere: f64,
-    /// Tokens between the last use before the place and the place.
-    distance: Option<usize>,
-}
-
-impl<'t> Habits<'t> {
-    fn of(text: &'t str, place: std::ops::Range<usize>, neighbours: &'t [(Arc<str>, f64)]) -> Self {
-        let before: Vec<&str> = tokens(&text[..place.start]).collect();
-        let behind: Vec<&str> = tokens(&text[place.end..]).collect();
-        let mut habits = Self { names: FxHashMap::default() };
-        let context: [&str; 3] = {
-            let mut last = before.iter().rev().copied();
-            std::array::from_fn(|_| last.next().unwrap_or(""))
-        };
-        habits.count(&before, context, 1.0);
-        habits.count(&behind, context, 0.8);
-        for (distance, token) in before.iter().rev().enumerate() {
-            if let Some(uses) = habits.names.get_mut(token) {
-                uses.distance.get_or_insert(distance);
-            }
-        }
-        for (neighbour, weight) in neighbours {
-            let all: Vec<&str> = tokens(neighbour).collect();
-            habits.count(&all, context, *weight);
-        }
-        habits
-    }
-
-    fn count(&mut self, tokens: &[&'t str], context: [&str; 3], weight: f64) {
-        for (at, token) in tokens.iter().enumerate() {
-            if !token.starts_with(|c: char| is_name(c) && !c.is_ascii_digit()) {
-                continue;
-            }
-            let uses = self.names.entry(token).or_default();
-            uses.anywhere += weight;
-            let same =
-                (0..3).take_while(|back| at > *back && tokens[at - 1 - back] == context[*back]).count();
-            for length in 0..same {
-                uses.after[length] += weight;
-            }
-        }
-    }
-
-    /// Behind how many of the tokens before the place it stands elsewhere.
-    fn behind(&self, name: &str) -> usize {
-        self.names.get(name).map_or(0, |uses| uses.after.iter().filter(|count| **count > 0.0).count())
-    }
-
-    fn score(&self, name: &str) -> f64 {
-        let Some(uses) = self.names.get(name) else { return 0.0 };
-        let recent = uses.distance.map_or(0.0, |distance| 1.5 / (1.0 + distance as f64 / 40.0));
-        let [one, two, three] = uses.after.map(f64::ln_1p);
-        0.35 * uses.anywhere.ln_1p() + 0.9 * one + 1.6 * two + 1.4 * three + recent
-    }
-}
-
-/// Names, single signs, and a line's end before the first of them in a line; other white space separates.
-fn tokens(text: &str) -> impl Iterator<Item = &str> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        let behind = rest.trim_start();
-        let (space, _) = rest.split_at(rest.len() - behind.len());
-        rest = behind;
-        if space.contains('\n') {
-            return Some("\n");
-        }
-        let first = rest.chars().next()?;
-        let end =
-            if is_name(first) { rest.find(|c| !is_name(c)).unwrap_or(rest.len()) } else { first.len_utf8() };
-        let (token, behind) = rest.split_at(end);
-        rest = behind;
-        Some(token)
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tokens_are_names_and_signs() {
-        assert_eq!(tokens("a.b_1( c)").collect::<Vec<_>>(), ["a", ".", "b_1", "(", "c", ")"]);
-        assert_eq!(tokens("a\n\n  b").collect::<Vec<_>>(), ["a", "\n", "b"]);
-    }
-
-    #[test]
-    fn what_followed_the_same_words_comes_first() {
-        let text = "x.open(); y.close(); x.open(); z(); x.";
-        let habits = Habits::of(text, text.len()..text.len(), &[]);
-        assert!(habits.score("open") > habits.score("close"));
-        assert_eq!(habits.score("never"), 0.0);
-    }
 }

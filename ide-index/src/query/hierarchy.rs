@@ -25,9 +25,11 @@ pub fn supertypes(pool: &Resolvers, cx: Cx<'_>, of: &Symbol) -> Result<Vec<TypeL
         let written: Vec<_> =
             file.list(file.def(class.def).supers).filter(|e| e.kind != SuperKind::Other).collect();
         let mut links: Vec<TypeLink> = Vec::new();
+        let mut known: FxHashSet<GlobalDef> = FxHashSet::default();
         for edge in &written {
             let name = written_name(file, edge.ty);
             let ty = rx.type_of(file, edge.ty);
+            known.extend(ty.def());
             links.push(link(rx, name, ty.def(), Confidence::Exact));
         }
         // The supertypes that the language adds without text: structural interfaces, implementations written
@@ -36,8 +38,7 @@ pub fn supertypes(pool: &Resolvers, cx: Cx<'_>, of: &Symbol) -> Result<Vec<TypeL
         let above = above.iter().filter_map(Ty::def).map(|def| (def, Confidence::Exact));
         let structural = rx.policy_of(class).structural_supers(rx, class);
         for (def, confidence) in above.chain(structural.into_iter().map(|def| (def, Confidence::Inferred))) {
-            let symbol = symbol(rx, def);
-            if !links.iter().any(|link| link.symbol.as_ref() == Some(&symbol)) {
+            if known.insert(def) {
                 links.push(link(rx, rx.shared_name(def), Some(def), confidence));
             }
         }
@@ -90,6 +91,48 @@ pub(crate) fn direct_subtypes(
     cx: Cx<'_>,
     class: GlobalDef,
 ) -> Result<Vec<(GlobalDef, Confidence)>, QueryError> {
+    let mut found = declared_subtypes(rx, cx, class)?.to_vec();
+    if rx.def(class).kind != SymbolKind::Impl {
+        let structural = rx.policy_of(class).structural_subtypes(rx, class);
+        found.extend(structural.into_iter().map(|def| (def, Confidence::Inferred)));
+    }
+    found.sort();
+    found.dedup_by_key(|(def, _)| *def);
+    Ok(found)
+}
+
+type Subtypes = Arc<[(GlobalDef, Confidence)]>;
+
+/// The direct subtypes of types, as far as they were asked for, with their number: every member of a type asks for them.
+#[derive(Default)]
+struct AllBelow(Mutex<(FxHashMap<GlobalDef, Subtypes>, usize)>);
+
+/// The direct subtypes that say so.
+fn declared_subtypes(rx: &Resolver, cx: Cx<'_>, class: GlobalDef) -> Result<Subtypes, QueryError> {
+    let known = rx.extension(|_| AllBelow::default());
+    let locked = || known.0.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(below) = locked().0.get(&class) {
+        return Ok(below.clone());
+    }
+    let (below, is_whole) = rx.wholly(|| find_declared_subtypes(rx, cx, class));
+    let below: Subtypes = below?.into();
+    // Not when there was no work left to look at everything.
+    if is_whole && guard::spend(1) {
+        let (types, size) = &mut *locked();
+        if *size > MOST_WRITTEN {
+            (*types, *size) = Default::default();
+        }
+        *size += 1 + below.len();
+        types.insert(class, below.clone());
+    }
+    Ok(below)
+}
+
+fn find_declared_subtypes(
+    rx: &Resolver,
+    cx: Cx<'_>,
+    class: GlobalDef,
+) -> Result<Vec<(GlobalDef, Confidence)>, QueryError> {
     // An implementation that stands for a type declared elsewhere has nothing below it.
     if rx.def(class).kind == SymbolKind::Impl {
         return Ok(Vec::new());
@@ -112,9 +155,6 @@ pub(crate) fn direct_subtypes(
         let below = classes.iter().filter_map(|class| written.below.get(class)).flatten();
         found.extend(below.map(|subtype| (*subtype, Confidence::Exact)));
     }
-    found.extend(
-        rx.policy_of(class).structural_subtypes(rx, class).into_iter().map(|def| (def, Confidence::Inferred)),
-    );
     found.sort();
     found.dedup_by_key(|(def, _)| *def);
     Ok(found)
@@ -143,7 +183,7 @@ impl Written {
             return written.clone();
         }
         let (written, is_whole) = rx.wholly(|| Arc::new(Self::read(rx, rx.file(id))));
-        if is_whole {
+        if is_whole && guard::spend(1) {
             let (files, size) = &mut *locked();
             if *size > MOST_WRITTEN {
                 (*files, *size) = Default::default();
@@ -237,15 +277,22 @@ pub(crate) fn descendants(
 ) -> Result<Vec<(GlobalDef, Confidence)>, QueryError> {
     let mut all: Vec<(GlobalDef, Confidence)> = Vec::new();
     let mut seen = FxHashSet::from_iter([class]);
-    let mut todo = vec![class];
-    while let Some(next) = todo.pop() {
+    let mut todo = vec![(class, false)];
+    while let Some((next, is_alike)) = todo.pop() {
         if !guard::spend(1) {
             break;
         }
-        for (def, confidence) in direct_subtypes(rx, cx, next)? {
+        // A type with the members of one that has those of the class has them too.
+        let declared = declared_subtypes(rx, cx, next)?;
+        let structural = match is_alike || rx.def(next).kind == SymbolKind::Impl {
+            true => Vec::new(),
+            false => rx.policy_of(next).structural_subtypes(rx, next),
+        };
+        let structural = structural.into_iter().map(|def| (def, Confidence::Inferred));
+        for (def, confidence) in declared.iter().copied().chain(structural) {
             if seen.insert(def) {
                 all.push((def, confidence));
-                todo.push(def);
+                todo.push((def, is_alike || confidence == Confidence::Inferred));
             }
         }
     }
@@ -271,7 +318,7 @@ pub(crate) fn overriding(
         }
         if own.is_empty() {
             let body = inherited.body(rx, class);
-            own.extend(body.filter(|body| stands_for(rx, class, *body, method)));
+            own.extend(body.filter(|body| stands_for(rx, &mut inherited, class, (*body, method))));
         }
         found.extend(own.into_iter().map(|own| (own, confidence)));
     }
@@ -310,11 +357,16 @@ fn own_overrides(rx: &Resolver, class: GlobalDef, method: GlobalDef, names: &[Ar
 }
 
 /// Whether an heir has a method of one class for what another, which knows nothing of the first, asks for.
-fn stands_for(rx: &Resolver, heir: GlobalDef, body: GlobalDef, method: GlobalDef) -> bool {
+fn stands_for(
+    rx: &Resolver,
+    inherited: &mut Inherited<'_>,
+    heir: GlobalDef,
+    (body, method): (GlobalDef, GlobalDef),
+) -> bool {
     let owners = rx.member_owner(body).zip(rx.member_owner(method));
     owners.is_some_and(|(of_body, of_method)| {
         of_body != of_method
-            && !ancestors(rx, of_body).contains(&of_method)
+            && !inherited.is_below(rx, of_body, of_method)
             && rx.policy_of(body).overrides(rx, heir, body, method)
     })
 }
@@ -344,7 +396,7 @@ pub(crate) fn implemented_by_heirs(
             continue;
         }
         for base in others {
-            if !found.contains(&base) && stands_for(rx, heir, method, base) {
+            if !found.contains(&base) && stands_for(rx, &mut inherited, heir, (method, base)) {
                 found.push(base);
             }
         }
@@ -360,6 +412,9 @@ fn overridden_in(
     method: GlobalDef,
     inherited: &[GlobalDef],
 ) -> Vec<GlobalDef> {
+    if !guard::spend(inherited.len() as u32) {
+        return Vec::new();
+    }
     let overrides = |a, b| rx.policy_of(a).overrides(rx, heir, a, b);
     let others = inherited.iter().copied().filter(|other| *other != method);
     others.filter(|other| overrides(method, *other) || overrides(*other, method)).collect()
@@ -390,9 +445,9 @@ pub(crate) fn related_methods(
 /// All supertypes of a type, itself excluded.
 pub(crate) fn ancestors(rx: &Resolver, class: GlobalDef) -> BTreeSet<GlobalDef> {
     let mut all = BTreeSet::new();
-    let mut todo = parents(rx, class);
+    let mut todo: Vec<Above> = parents(rx, (class, false)).collect();
     while let Some(next) = todo.pop() {
-        if next != class && all.insert(next) {
+        if next.0 != class && all.insert(next.0) {
             todo.extend(parents(rx, next));
         }
     }
@@ -419,34 +474,41 @@ pub(crate) fn overridden(rx: &Resolver, method: GlobalDef) -> Vec<GlobalDef> {
     let Some(owner) = rx.member_owner(method) else { return Vec::new() };
     let names = names_of(rx, method);
     let name = &names[0];
-    let mut found: Vec<GlobalDef> = Vec::new();
+    let (mut found, mut known) = (Vec::new(), FxHashSet::default());
     let mut seen = FxHashSet::from_iter([owner]);
-    let mut todo: VecDeque<GlobalDef> = parents(rx, owner).into();
+    let mut todo: VecDeque<Above> = parents(rx, (owner, false)).collect();
     let takers = rx.policy_of(method).takers(rx, owner).into_iter();
     let takers = takers.filter(|taker| rx.policy_of(*taker).taken_over(rx, *taker, name).contains(&method));
-    todo.extend(takers.flat_map(|taker| parents(rx, taker)));
-    while let Some(class) = todo.pop_front() {
+    todo.extend(takers.flat_map(|taker| parents(rx, (taker, false))));
+    while let Some((class, is_alike)) = todo.pop_front() {
         if !seen.insert(class) {
             continue;
         }
         let here = declared(rx, class, &names);
         match here.into_iter().find(|base| rx.policy_of(method).overrides(rx, owner, method, *base)) {
             Some(base) => {
-                if !found.contains(&base) {
+                if known.insert(base) {
                     found.push(base);
                 }
             }
-            None => todo.extend(parents(rx, class)),
+            None => todo.extend(parents(rx, (class, is_alike))),
         }
     }
     found
 }
 
-pub(super) fn parents(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
+/// A type, and whether nothing but its members put it where it is: what it has the members of, those below it have too.
+pub(super) type Above = (GlobalDef, bool);
+
+/// The direct supertypes, those that are not declared to be some behind the others.
+pub(super) fn parents(rx: &Resolver, (class, is_alike): Above) -> impl Iterator<Item = Above> {
     let above = rx.policy_of(class).shown_supers(rx, class);
-    let mut all: Vec<GlobalDef> = above.iter().filter_map(Ty::def).collect();
-    all.extend(rx.policy_of(class).structural_supers(rx, class));
-    all
+    let declared: Vec<Above> = above.iter().filter_map(Ty::def).map(|def| (def, is_alike)).collect();
+    let structural = match is_alike {
+        true => Vec::new(),
+        false => rx.policy_of(class).structural_supers(rx, class),
+    };
+    declared.into_iter().chain(structural.into_iter().map(|def| (def, true)))
 }
 
 fn type_of_symbol(rx: &Resolver, of: &Symbol) -> Result<GlobalDef, QueryError> {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use ide_model::SymbolKind;
 use rustc_hash::FxHashMap;
 
-use super::hierarchy::{declared, parents};
+use super::hierarchy::{Above, ancestors, declared, parents};
 use crate::facts::DefFlags;
 use crate::guard::{self, Limit};
 use crate::resolve::{Resolver, Ty};
@@ -20,20 +20,28 @@ const MOST: usize = 400;
 pub(super) struct Inherited<'n> {
     names: &'n [Arc<str>],
     /// The declarations above a type.
-    above: FxHashMap<GlobalDef, Arc<[GlobalDef]>>,
+    above: FxHashMap<Above, Arc<[GlobalDef]>>,
     /// The declarations that are nearest above a type with one supertype.
     nearest: FxHashMap<GlobalDef, Arc<[GlobalDef]>>,
+    /// Whether types are below others.
+    below: FxHashMap<(GlobalDef, GlobalDef), bool>,
 }
 
 impl<'n> Inherited<'n> {
     pub(super) fn of(names: &'n [Arc<str>]) -> Self {
-        Self { names, above: FxHashMap::default(), nearest: FxHashMap::default() }
+        Self {
+            names,
+            above: FxHashMap::default(),
+            nearest: FxHashMap::default(),
+            below: FxHashMap::default(),
+        }
     }
 
     /// The declarations of all supertypes of a type, itself excluded. In a circle of types, which is an error, those of
     /// some of them.
     pub(super) fn above(&mut self, rx: &Resolver, class: GlobalDef) -> Arc<[GlobalDef]> {
         // Supertypes first; a type that waits for its own has nothing above it until then.
+        let class = (class, false);
         let mut todo = vec![(class, false)];
         while let Some((next, is_ready)) = todo.pop() {
             if !guard::spend(1) {
@@ -45,17 +53,23 @@ impl<'n> Inherited<'n> {
             } else if let Entry::Vacant(place) = self.above.entry(next) {
                 place.insert(Arc::default());
                 todo.push((next, true));
-                todo.extend(parents(rx, next).into_iter().map(|parent| (parent, false)));
+                todo.extend(parents(rx, next).map(|parent| (parent, false)));
             }
         }
         self.above.get(&class).cloned().unwrap_or_default()
     }
 
-    fn joined(&self, rx: &Resolver, class: GlobalDef) -> Arc<[GlobalDef]> {
+    /// Whether a type is below another one.
+    pub(super) fn is_below(&mut self, rx: &Resolver, class: GlobalDef, above: GlobalDef) -> bool {
+        let find = || ancestors(rx, class).contains(&above);
+        *self.below.entry((class, above)).or_insert_with(find)
+    }
+
+    fn joined(&self, rx: &Resolver, class: Above) -> Arc<[GlobalDef]> {
         let mut all: Arc<[GlobalDef]> = Arc::default();
-        for parent in parents(rx, class).into_iter().filter(|parent| *parent != class) {
+        for parent in parents(rx, class).filter(|(parent, _)| *parent != class.0) {
             let further = self.above.get(&parent).cloned().unwrap_or_default();
-            let here = declared(rx, parent, self.names);
+            let here = declared(rx, parent.0, self.names);
             if all.is_empty() && here.is_empty() {
                 all = further;
                 continue;

@@ -189,6 +189,9 @@ pub fn unlisted_callers(pool: &Resolvers, symbol: &Symbol) -> Result<Option<&'st
     pool.with(|rx| Ok(definition_of(rx, symbol)?.1.and_then(|def| implicit_use(rx, def))))
 }
 
+/// Declarations of one symbol beyond which they are not compared one by one.
+pub(crate) const CROWD: usize = 64;
+
 /// The search for the uses of some declarations.
 pub(crate) fn sought_of(rx: &Resolver, cx: Cx<'_>, defs: &[GlobalDef]) -> Result<Sought, QueryError> {
     let mut targets = FxHashSet::default();
@@ -196,13 +199,19 @@ pub(crate) fn sought_of(rx: &Resolver, cx: Cx<'_>, defs: &[GlobalDef]) -> Result
     let mut spellings = BTreeSet::new();
     let mut indirect = FxHashSet::default();
     let mut only_in = Some(Vec::new());
+    // Of very many declarations of one symbol each has all of them.
+    let mut crowd: FxHashSet<GlobalDef> = FxHashSet::default();
     for def in defs {
         let policy = rx.policy_of(*def);
         if policy.declares_variable(rx, *def) {
             // Its uses mean what is imported.
             targets.extend(rx.through_imports(Resolution::def(*def)).targets);
         }
-        for same in policy.same_symbol(rx, *def) {
+        let all = if crowd.contains(def) { Vec::new() } else { policy.same_symbol(rx, *def) };
+        if all.len() > CROWD {
+            crowd.extend(&all);
+        }
+        for same in all {
             targets.insert(Target::Def(same));
             names.insert(rx.shared_name(same));
             only_in = only_in.zip(policy.only_in(rx, same)).map(|(mut all, files)| {
@@ -468,6 +477,8 @@ fn uses_in_file(
             rx.policy(file).left_out(rx, file)
         }
     });
+    let own = sought.declarations().filter(|def| def.file == id);
+    let declared: FxHashSet<TextRange> = own.map(|def| file.def(def.def).name_range).collect();
     for reference in sought.occurrences(rx.policy(file), file, names.iter().copied()) {
         let r = file.reference(reference);
         if only_keys && r.role != Role::Key {
@@ -484,8 +495,7 @@ fn uses_in_file(
         if resolution.targets.iter().any(|t| sought.targets.contains(t)) {
             // A name that is assigned to, or stands for a use by a rule, may be the declaration itself.
             let range = file.reference(reference).range;
-            let declares = |def: GlobalDef| def.file == id && file.def(def.def).name_range == range;
-            if sought.declarations().any(declares) {
+            if declared.contains(&range) {
                 continue;
             }
             let is_left_out = is_in(&left_out, range.start);

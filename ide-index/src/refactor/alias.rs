@@ -237,7 +237,12 @@ fn is_alias(rx: &Resolver, view: &FileView, def: DefId) -> bool {
     if rx.policy(view).import_is_declaration(rx, view.global(def)) {
         return d.import.is_some();
     }
-    let is_written = |r: RefId| view.reference(r).range.encloses(d.name_range);
+    // An import of what a module gives by default may call it as it likes, and does not write its name.
+    let unsaid =
+        d.import.map(|import| view.import(import)).filter(|import| import.kind == ImportKind::Default);
+    let unsaid =
+        unsaid.and_then(|import| import.member).filter(|r| view.reference(*r).flags.has(RefFlags::IMPLICIT));
+    let is_written = |r: RefId| Some(r) != unsaid && view.reference(r).range.encloses(d.name_range);
     let meant = rx.through_imports(Resolution::def(view.global(def)));
     d.kind == SymbolKind::Import
         && d.import.is_some()

@@ -9,6 +9,7 @@ use ide_model::{
 };
 
 use super::{Workshop, conflict};
+use crate::guard;
 use crate::lang;
 use crate::world::{FileId, is_list_of_classes};
 
@@ -118,14 +119,17 @@ fn renamed(shop: &Workshop<'_>, done: &Refactored) -> Result<Renamed, QueryError
             renamed.extend(pairs.map(|(old, new)| (old, Some(new))));
             continue;
         }
-        let gone = was.iter().filter(|name| !is.contains(name)).cloned().map(|name| (name, None));
-        made.extend(is.iter().filter(|name| !was.contains(name)).cloned());
-        renamed.extend(gone);
+        let (was, is): (BTreeSet<_>, BTreeSet<_>) = (was.into_iter().collect(), is.into_iter().collect());
+        made.extend(is.difference(&was).cloned());
+        renamed.extend(was.difference(&is).cloned().map(|name| (name, None)));
     }
     // A class that is gone from one file may be in another.
     let simple = |name: &str| name.rsplit(['.', '$']).next().unwrap_or(name).to_owned();
+    // The first of them in order wins.
+    let by_simple: BTreeMap<String, String> =
+        made.into_iter().rev().map(|name| (simple(&name), name)).collect();
     for (old, new) in renamed.iter_mut().filter(|(_, new)| new.is_none()) {
-        *new = made.iter().find(|name| simple(name) == simple(old)).cloned();
+        *new = by_simple.get(&simple(old)).cloned();
     }
     Ok(renamed)
 }
@@ -154,6 +158,7 @@ fn mentions(text: &str, package: Option<&str>, renamed: &Renamed) -> Vec<(TextRa
     let mut found: Vec<(TextRange, Option<String>)> = Vec::new();
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
     for (old, new) in forms {
+        guard::tick();
         for (at, _) in text.match_indices(&*old) {
             let range = TextRange::new(at as u32, (at + old.len()) as u32);
             let is_whole = old.starts_with('"')

@@ -1,5 +1,6 @@
 //! The variables that a part of a function takes in and gives out.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ide_model::TextRange;
@@ -7,6 +8,7 @@ use ide_model::TextRange;
 use super::flow::{Flow, Mention};
 use super::scene::{Refused, Scene};
 use super::tree::NodeId;
+use crate::guard;
 
 /// A variable that crosses the border of a part.
 #[derive(Debug)]
@@ -44,8 +46,12 @@ pub(super) fn crossings(
     selected: &[NodeId],
 ) -> Result<Crossings, Refused> {
     let mut found = Crossings { inputs: Vec::new(), results: Vec::new() };
-    for variable in 0..flow.variables.len() {
-        let all: Vec<&Mention> = flow.of_variable(variable).filter(|m| whole.encloses(m.range)).collect();
+    let mut by_variable: BTreeMap<usize, Vec<&Mention>> = BTreeMap::new();
+    for mention in flow.within(whole) {
+        by_variable.entry(mention.variable).or_default().push(mention);
+    }
+    for (variable, all) in by_variable {
+        guard::tick();
         let inside: Vec<&Mention> = all.iter().copied().filter(|m| part.encloses(m.range)).collect();
         let (Some(first), false) = (all.iter().find(|m| m.declares), inside.is_empty()) else { continue };
         let look =

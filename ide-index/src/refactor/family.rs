@@ -12,6 +12,7 @@ use super::rename::Occurrence;
 use crate::facts::{DefFlags, DefId, RefId, Role, ScopeKind, SuperKind, TypeExpr};
 use crate::lang::names;
 use crate::query::hierarchy::related_methods;
+use crate::query::references::CROWD;
 use crate::resolve::{FileView, Resolver, Ty};
 use crate::world::{FileId, GlobalDef};
 
@@ -31,6 +32,8 @@ pub(super) fn family(
     let mut seen: FxHashSet<GlobalDef> = FxHashSet::default();
     let mut todo: Vec<GlobalDef> = start.iter().copied().filter(|def| seen.insert(*def)).collect();
     let mut found = Family { defs: Vec::new(), libraries: Vec::new() };
+    // Of very many declarations of one symbol each has all of them.
+    let mut crowd: FxHashSet<GlobalDef> = FxHashSet::default();
     while let Some(def) = todo.pop() {
         cx.check()?;
         if rx.world().file(def.file).source == SourceKind::Library {
@@ -39,6 +42,13 @@ pub(super) fn family(
         }
         found.defs.push(def);
         let mut more = rx.policy_of(def).renamed_with(rx, def);
+        if !crowd.contains(&def) {
+            let same = rx.policy_of(def).same_symbol(rx, def);
+            if same.len() > CROWD {
+                crowd.extend(&same);
+            }
+            more.extend(same);
+        }
         if with_overrides && is_member(rx, def) {
             more.extend(related_methods(rx, cx, def)?);
         }
@@ -83,6 +93,8 @@ pub(super) fn twins_of_uses(
         .filter(|o| o.is_certain)
         .map(|use_| (file.reference(use_.reference).range, use_.reference))
         .collect();
+    let keys: FxHashSet<TextRange> =
+        file.ref_ids().map(|r| file.reference(r)).filter(|r| r.role == Role::Key).map(|r| r.range).collect();
     let is_twin = |def: &DefId| {
         let d = file.def(*def);
         let Some(use_) = uses.get(&d.name_range) else { return false };
@@ -93,14 +105,9 @@ pub(super) fn twins_of_uses(
             && !is_literal_key(file, *def)
             && !d.flags.has(DefFlags::ATTRIBUTE)
             && family.defs.binary_search(&file.global(*def)).is_err()
-            && !file.ref_ids().any(|other| is_key_at(file, other, r.range))
+            && !keys.contains(&r.range)
     };
     file.def_ids().filter(is_twin).map(|def| file.global(def)).collect()
-}
-
-fn is_key_at(file: &FileView, reference: RefId, range: TextRange) -> bool {
-    let r = file.reference(reference);
-    r.range == range && r.role == Role::Key
 }
 
 /// Whether a declaration can override, or be overridden. A member that implements a trait's member does so whatever
@@ -177,19 +184,19 @@ impl Resolver {
         let file = self.file(def.file);
         let d = file.def(def.def);
         let policy = self.policy_of(def);
-        let mut all = policy.same_symbol(self, def);
-        all.push(def);
+        let mut all = vec![def];
         if d.name_range.is_empty() || d.flags.has(DefFlags::ANONYMOUS) {
             return all;
         }
         let is_function = matches!(file.scope(d.scope).kind, ScopeKind::Function | ScopeKind::Block);
-        let declared_again = file.in_scope(d.scope, d.name).iter().copied().filter(|other| {
-            let o = file.def(*other);
-            is_function
-                && d.flags.has(DefFlags::LOCAL)
-                && o.kind != SymbolKind::Import
-                && d.kind != SymbolKind::Import
-        });
+        let is_again = is_function && d.flags.has(DefFlags::LOCAL) && d.kind != SymbolKind::Import;
+        let named = if is_again { file.in_scope(d.scope, d.name) } else { &[] };
+        // Of very many those beside it, which lead on to the others.
+        let near = named.binary_search(&def.def).ok().filter(|_| named.len() > CROWD);
+        let near = near.map(|at| &named[at.saturating_sub(1)..named.len().min(at + 2)]);
+        let named = near.unwrap_or(named);
+        let declared_again =
+            named.iter().copied().filter(|other| file.def(*other).kind != SymbolKind::Import);
         let is_literal_key = |d: &crate::facts::Def| {
             let owner = file.scope(d.scope).owner;
             owner.is_some_and(|owner| file.def(owner).kind == SymbolKind::Object)

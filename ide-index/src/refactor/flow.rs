@@ -6,6 +6,7 @@ use ide_model::{SymbolKind, TextRange};
 use rustc_hash::FxHashMap;
 
 use crate::facts::{DefFlags, DefId, RefFlags, Role, ScopeId};
+use crate::guard;
 use crate::resolve::{FileView, Resolver, Target};
 
 /// A variable, parameter or other name that only the inside of a function knows: everything that one scope declares under
@@ -30,6 +31,8 @@ pub(super) struct Mention {
 pub(super) struct Flow {
     pub(super) variables: Vec<Variable>,
     pub(super) mentions: Vec<Mention>,
+    /// The variables of declarations.
+    of_def: FxHashMap<DefId, usize>,
 }
 
 impl Flow {
@@ -90,28 +93,25 @@ impl Flow {
         mentions.sort_by_key(|m| (m.range.start, !m.declares));
         // A name that is declared where it is assigned to is mentioned once.
         mentions.dedup_by(|b, a| a.range == b.range && a.variable == b.variable && a.declares && !b.reads);
-        Self { variables, mentions }
+        Self { variables, mentions, of_def }
     }
 
     pub(super) fn within(&self, range: TextRange) -> impl Iterator<Item = &Mention> {
-        self.mentions.iter().filter(move |m| range.encloses(m.range))
+        self.mentions.iter().inspect(|_| guard::tick()).filter(move |m| range.encloses(m.range))
     }
 
     /// The mentions of a variable, in order.
     pub(super) fn of_variable(&self, variable: usize) -> impl Iterator<Item = &Mention> {
-        self.mentions.iter().filter(move |m| m.variable == variable)
+        self.mentions.iter().inspect(|_| guard::tick()).filter(move |m| m.variable == variable)
     }
 
     /// The variable that a declaration belongs to.
     pub(super) fn variable_of(&self, def: DefId) -> Option<usize> {
-        self.variables.iter().position(|variable| variable.defs.contains(&def))
+        self.of_def.get(&def).copied()
     }
 }
 
 /// Whether a key reads a variable of its name too.
 fn is_shorthand(file: &FileView, range: TextRange) -> bool {
-    file.ref_ids().any(|r| {
-        let other = file.reference(r);
-        other.range == range && other.role == Role::Read
-    })
+    file.by_place().refs.at(range).any(|r| file.reference(r).role == Role::Read)
 }

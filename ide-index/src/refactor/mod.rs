@@ -17,6 +17,7 @@ mod extract_variable;
 mod family;
 mod flow;
 mod imports;
+mod in_macros;
 mod inference;
 mod inline_function;
 mod inline_variable;

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ide_model::{
     ConflictKind, FilePath, QueryError, SourceKind, SymbolKind, TextEdit, TextRange, Visibility,
 };
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::doubt::could_mean;
 use super::imports::{self, ImportChange, package_range};
@@ -15,7 +15,7 @@ use super::rename::occurrences;
 use super::{Workshop, conflict};
 use crate::facts::{DefFlags, Expr, ImportId, ImportKind, RefFlags, RefId, Role, ScopeKind};
 use crate::lang::imports::{Imports, imports as row_of};
-use crate::query::hierarchy::{direct_subtypes, overridden, overriding};
+use crate::query::hierarchy::{direct_subtypes, overridden};
 use crate::query::references::sought_of;
 use crate::resolve::{FileView, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
@@ -280,13 +280,16 @@ impl Move<'_> {
         let mut found = Vec::new();
         self.shop.pool.with(|rx| {
             let family = rx.file(self.file).family();
+            // The first of each name.
+            let mine: FxHashMap<&str, GlobalDef> =
+                self.defs.iter().rev().map(|mine| (rx.def_name(*mine), *mine)).collect();
             for other in rx.world().files_of_package(family, &self.to) {
                 let view = rx.file(other);
                 if self.home_after(view) != self.to {
                     continue;
                 }
                 for def in declared(rx, view) {
-                    let twin = self.defs.iter().find(|mine| rx.shared_name(**mine) == rx.shared_name(def));
+                    let twin = mine.get(rx.def_name(def));
                     let collides = |mine: &&GlobalDef| {
                         let (a, b) = (rx.def(**mine), rx.def(def));
                         (!a.kind.is_callable() || !b.kind.is_callable())
@@ -637,35 +640,50 @@ impl Move<'_> {
                 }
             });
         }
-        // A method that overrides one which only the package sees must lie in it.
-        for method in shop.pool.with(|rx| members(rx, &self.defs)) {
-            let torn = shop.pool.with(|rx| {
-                let is_hidden = |def: GlobalDef| rx.def(def).visibility == Some(Visibility::Package);
-                // One of another namespace was never overridden.
-                let is_elsewhere = |file| {
-                    let view = rx.file(file);
-                    view.package.map_or("", |package| view.name(package)) == self.from
-                        && !self.goes_along(rx, file)
-                };
-                let above =
-                    overridden(rx, method).into_iter().any(|base| is_elsewhere(base.file) && is_hidden(base));
-                let is_torn = above
-                    || is_hidden(method)
-                        && overriding(rx, shop.cx, method)?
-                            .into_iter()
-                            .any(|(def, _)| is_elsewhere(def.file));
-                Ok::<_, QueryError>(
-                    is_torn
-                        .then(|| (self.file, rx.def(method).name_range, rx.shared_name(method).to_string())),
-                )
-            })?;
-            found.extend(torn);
-        }
+        found.extend(self.torn_methods()?);
         for (file, range, name) in found {
             let message = format!("`{name}` is visible in its own package only");
             self.refuse(ConflictKind::Meaning, message, file, range);
         }
         self.sealed()
+    }
+
+    /// Methods of the file which override one that only the package sees, or are overridden as such, across the new border.
+    fn torn_methods(&self) -> Result<Vec<(FileId, TextRange, String)>, QueryError> {
+        let shop = self.shop;
+        shop.pool.with(|rx| {
+            // One of another namespace was never overridden.
+            let mut staying = rx.world().files_of_package(rx.file(self.file).family(), &self.from);
+            staying.retain(|file| !self.goes_along(rx, *file));
+            let methods_of = |file: FileId| {
+                let view = rx.file(file);
+                let methods = view.def_ids().filter(|def| view.def(*def).kind == SymbolKind::Method);
+                methods.map(|def| view.global(def)).collect::<Vec<_>>()
+            };
+            let others: Vec<GlobalDef> = staying.into_iter().flat_map(methods_of).collect();
+            let names: FxHashSet<&str> = others.iter().map(|def| rx.def_name(*def)).collect();
+            let mut own = members(rx, &self.defs);
+            own.retain(|method| names.contains(rx.def_name(*method)));
+            let names: FxHashSet<&str> = own.iter().map(|def| rx.def_name(*def)).collect();
+            let is_hidden = |def: GlobalDef| rx.def(def).visibility == Some(Visibility::Package);
+            let crosses = |from: &FxHashSet<GlobalDef>, method: GlobalDef| {
+                let above = overridden(rx, method).into_iter();
+                above.filter(|base| is_hidden(*base) && from.contains(base)).collect::<Vec<_>>()
+            };
+            let mut torn = BTreeSet::new();
+            let there = others.iter().copied().collect();
+            for method in &own {
+                shop.cx.check()?;
+                torn.extend(crosses(&there, *method).first().map(|_| *method));
+            }
+            let here = own.iter().copied().collect();
+            for method in others.iter().filter(|method| names.contains(rx.def_name(**method))) {
+                shop.cx.check()?;
+                torn.extend(crosses(&here, *method));
+            }
+            let place = |def: GlobalDef| (self.file, rx.def(def).name_range, rx.shared_name(def).to_string());
+            Ok(torn.into_iter().map(place).collect())
+        })
     }
 
     /// A subtype of a sealed type lies in its package.

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use ide_model::{
-    Conflict, ConflictKind, EditPlan, FileText, Landmark, QueryError, Refactored, Related, SourceKind,
-    Symbol, SymbolKind, TextContext, TextEdit, TextRange, moved_offset,
+    Conflict, ConflictKind, EditPlan, Landmark, QueryError, Refactored, Related, SourceKind, Symbol,
+    SymbolKind, TextEdit, TextRange, moved_offset,
 };
 use rayon::prelude::*;
 
@@ -13,6 +13,7 @@ use super::alias::{kept_names, under_other_names};
 use super::doubt::could_mean;
 use super::draft::written_out;
 use super::family::{Family, family, is_called_by_name, is_read_by_supertype, other_parts, twins_of_uses};
+use super::in_macros::{InMacro, in_macros};
 use super::literal_keys::{is_literal_key, is_through_shorthand, literal_keys};
 use super::move_file::rename_module;
 use super::related::{self, Renamed};
@@ -20,14 +21,13 @@ use super::renamed_files::{place, renamed_files};
 use super::shapes::{Shapes, listed};
 use super::verify::{Effect, Verification};
 use super::{Workshop, conflict, write_up};
-use crate::classify::contexts_at;
-use crate::facts::{Def, DefFlags, DefId, RefFlags, RefId, Role, ScopeKind};
+use crate::facts::{DefFlags, DefId, RefFlags, RefId, Role, ScopeKind};
 use crate::guard;
 use crate::lang::{self, names};
 use crate::parallel::divided;
 use crate::query::definition::definition_of;
 use crate::query::references::{Sought, sought_of};
-use crate::resolve::{FileView, MacroWord, Resolution, Resolver, Target};
+use crate::resolve::{FileView, Resolution, Resolver, Target};
 use crate::world::{FileId, GlobalDef};
 
 /// Rounds in which a family may grow through what stands at the places of its uses.
@@ -51,13 +51,6 @@ struct Renaming {
     in_texts: Vec<(FileId, TextRange)>,
     /// Texts that do.
     listed: Vec<(FileId, TextRange)>,
-}
-
-/// A word in the body of a macro that means the family, or may.
-struct InMacro {
-    file: FileId,
-    range: TextRange,
-    is_certain: bool,
 }
 
 /// The changes that renaming makes in a file.
@@ -262,7 +255,7 @@ fn gather(
                 occurrences.iter_mut().for_each(|found| found.is_certain = could(found));
             }
             let (listed, in_texts) = listed(shop, &family, shapes.texts(shop, &family, &old)?);
-            let in_macros = in_macros(shop, &family, only_in, &old, &mut MacrosOf::new())?;
+            let in_macros = in_macros(shop, &family, only_in, &old)?;
             return Ok(Renaming {
                 old,
                 new,
@@ -356,129 +349,6 @@ fn in_file(rx: &Resolver, id: FileId, sought: &Sought, out: &mut Vec<Occurrence>
             out.push(Occurrence { file: id, reference, is_certain });
         }
     }
-}
-
-/// The macros that files declare, as far as they were asked for.
-type MacrosOf = BTreeMap<FileId, Vec<DefId>>;
-
-/// Words in the bodies of macros that mean the family, or could: what they mean is not always known before the macro is used.
-fn in_macros(
-    shop: &Workshop<'_>,
-    family: &Family,
-    only_in: Option<FileId>,
-    old: &str,
-    known: &mut MacrosOf,
-) -> Result<Vec<InMacro>, QueryError> {
-    let world = shop.pool.world();
-    let files = only_in.map_or_else(|| world.files_mentioning(old), |file| vec![file]);
-    let is_ours = |file: &FileId| world.file(*file).source != SourceKind::Library;
-    let files: Vec<FileId> = files.into_iter().filter(is_ours).collect();
-    let new: Vec<FileId> = files.iter().copied().filter(|file| !known.contains_key(file)).collect();
-    if !new.is_empty() {
-        known.extend(each_file(shop, &new, |rx, file| {
-            let view = rx.file(file);
-            let is_macro = |def: &DefId| view.def(*def).kind == SymbolKind::Macro;
-            Ok((file, view.def_ids().filter(is_macro).collect::<Vec<_>>()))
-        })?);
-    }
-    let mut found = Vec::new();
-    let macros = files.into_iter().map(|file| (file, &known[&file]));
-    for (file, macros) in macros.filter(|(_, macros)| !macros.is_empty()) {
-        shop.cx.check()?;
-        let view = shop.pool.with(|rx| rx.shared_file(file));
-        let text = (shop.text)(file)?;
-        for of in macros.iter().copied() {
-            let range = view.def(of).range;
-            let words = words_in(&text, range, old);
-            let is_nested = !words.is_empty() && is_named_in_macros(shop, view.def_name(of))?;
-            for at in words {
-                let around = (&text.text[..at.start as usize], &text.text[at.end as usize..]);
-                let word = MacroWord { of: view.global(of), is_nested, around };
-                let meaning = meaning_in_macro(shop, family, &view, &word, at);
-                let is_code = || contexts_at(view.language(), &text.text, &[at.start]) == [TextContext::Code];
-                if meaning != Some(false) && is_code() {
-                    found.push(InMacro { file, range: at, is_certain: meaning == Some(true) });
-                }
-            }
-        }
-    }
-    Ok(found)
-}
-
-/// Words in the bodies of macros that mean one of some declarations, or could.
-pub(super) fn named_in_macros(
-    shop: &Workshop<'_>,
-    defs: &[GlobalDef],
-    only_in: Option<FileId>,
-) -> Result<Vec<(FileId, TextRange)>, QueryError> {
-    let mut by_name: BTreeMap<Arc<str>, Vec<GlobalDef>> = BTreeMap::new();
-    shop.pool.with(|rx| {
-        defs.iter().for_each(|def| by_name.entry(rx.shared_name(*def)).or_default().push(*def));
-    });
-    let (mut found, mut known) = (Vec::new(), MacrosOf::new());
-    for (name, defs) in by_name.into_iter().filter(|(name, _)| !name.is_empty()) {
-        let family = Family { defs, libraries: Vec::new() };
-        let words = in_macros(shop, &family, only_in, &name, &mut known)?;
-        found.extend(words.into_iter().map(|word| (word.file, word.range)));
-    }
-    Ok(found)
-}
-
-/// Whether a word in a macro means a declaration of the family.
-fn meaning_in_macro(
-    shop: &Workshop<'_>,
-    family: &Family,
-    view: &FileView,
-    word: &MacroWord<'_>,
-    at: TextRange,
-) -> Option<bool> {
-    if view.by_place().names.at(at).next().is_some() {
-        return Some(false);
-    }
-    let meaning = |rx: &Resolver, def: &GlobalDef| {
-        let d = rx.def(*def);
-        let is_seen =
-            !d.flags.has(DefFlags::LOCAL) || def.file == view.id && view.scope(d.scope).range.encloses(at);
-        if !is_seen || rx.language_of(*def) != view.language() {
-            return Some(false);
-        }
-        rx.policy_of(*def).means_in_macro(rx, *def, word)
-    };
-    let all: Vec<Option<bool>> =
-        shop.pool.with(|rx| family.defs.iter().map(|def| meaning(rx, def)).collect());
-    if all.contains(&Some(true)) {
-        return Some(true);
-    }
-    if all.contains(&None) { None } else { Some(false) }
-}
-
-/// Whether a macro's name is a word in the body of any macro of another name.
-fn is_named_in_macros(shop: &Workshop<'_>, name: &str) -> Result<bool, QueryError> {
-    let world = shop.pool.world();
-    for file in world.files_mentioning(name) {
-        let view = shop.pool.with(|rx| rx.shared_file(file));
-        let is_macro = |def: &DefId| view.def(*def).kind == SymbolKind::Macro && view.def_name(*def) != name;
-        let bodies: Vec<&Def> = view.def_ids().filter(is_macro).map(|def| view.def(def)).collect();
-        if bodies.is_empty() {
-            continue;
-        }
-        let text = (shop.text)(file)?;
-        let is_named = |d: &&Def| !words_in(&text, d.range, name).is_empty();
-        if bodies.iter().any(is_named) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-/// The ranges of a word in a part of a text.
-fn words_in(text: &FileText, range: TextRange, word: &str) -> Vec<TextRange> {
-    let is_letter = |c: char| c.is_alphanumeric() || c == '_';
-    let part = text.slice(range).unwrap_or("");
-    let whole =
-        |at: &usize| !part[..*at].ends_with(is_letter) && !part[*at + word.len()..].starts_with(is_letter);
-    let found = part.match_indices(word).map(|(at, _)| at).filter(whole);
-    found.map(|at| TextRange::new(range.start + at as u32, range.start + (at + word.len()) as u32)).collect()
 }
 
 impl Renaming {
@@ -592,9 +462,10 @@ impl Renaming {
             // Languages differ in whether one local may hide another; a reader is confused by it in all of them.
             let function = file.scope_chain(d.scope).find(|s| file.scope(*s).kind == ScopeKind::Function);
             let range = function.map_or(file.scope(d.scope).range, |scope| file.scope(scope).range);
-            let inside = file.def_ids().filter(|other| {
+            let new = file.name_id(&self.new);
+            let inside = new.into_iter().flat_map(|_| file.def_ids()).filter(|other| {
                 let o = file.def(*other);
-                file.name(o.name) == self.new
+                Some(o.name) == new
                     && o.flags.has(DefFlags::LOCAL)
                     && range.encloses(o.name_range)
                     && (file.scope(o.scope).range.encloses(d.name_range)
@@ -660,10 +531,13 @@ impl Renaming {
             ranges.extend(self.listed.iter().filter(|(of, _)| *of == file).map(|(_, range)| *range));
             ranges.extend(in_macros().filter(|word| word.file == file).map(|word| word.range));
             let text = (shop.text)(file)?;
+            let is_foreign = |def: &&GlobalDef| rx.language_of(**def) != view.language();
+            let foreign = self.family.defs.iter().find(is_foreign).copied();
+            let accessed = |range| foreign.and_then(|other| self.accessed(rx, view, range, other));
             for range in ranges {
                 let written = text.slice(range).unwrap_or("");
                 match self.spelled(written) {
-                    Some(_) if let Some(name) = self.accessed(rx, view, range) => {
+                    Some(_) if let Some(name) = accessed(range) => {
                         edits.push(TextEdit::new(range, name));
                     }
                     Some(inner) => {
@@ -689,10 +563,9 @@ impl Renaming {
         Ok(found.into_iter().collect())
     }
 
-    /// The new name of an accessor that had the name of its property, or of a property that had the name of its getter.
-    fn accessed(&self, rx: &Resolver, view: &FileView, range: TextRange) -> Option<String> {
-        let is_other = |def: &&GlobalDef| rx.language_of(**def) != view.language();
-        let other = *self.family.defs.iter().find(is_other)?;
+    /// The new name of an accessor that had the name of its property, or of a property that had the name of its getter;
+    /// `other` is one of the family in another language.
+    fn accessed(&self, rx: &Resolver, view: &FileView, range: TextRange, other: GlobalDef) -> Option<String> {
         let is_call = view.by_place().refs.at(range).any(|r| view.reference(r).role == Role::Call);
         // A property is read, or its getter called and declared.
         let is_declared = view.by_place().names.at(range).next().is_some();

@@ -8,9 +8,10 @@ use ide_model::{Conflict, ConflictKind, QueryError, Refactored, Symbol, SymbolKi
 use super::by_place::uses_of_place;
 use super::doubt::could_mean;
 use super::family::{Family, has_accessors, is_called_by_name};
+use super::in_macros::named_in_macros;
 use super::operators::operator_uses;
 use super::ranges::Ranges;
-use super::rename::{named_in_macros, occurrences, only_file};
+use super::rename::{occurrences, only_file};
 use super::scene::{Scene, trait_around};
 use super::shapes::Shapes;
 use super::verify::{Effect, Verification};

@@ -1,6 +1,7 @@
 //! Types that are told by their members: what goes from one to another must have members of the same names in both.
 
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ide_model::{QueryError, SourceKind, SymbolKind, TextContext, TextRange};
@@ -45,19 +46,23 @@ impl Shapes {
         name: &str,
     ) -> Result<Vec<GlobalDef>, QueryError> {
         self.look(shop, family, name)?;
+        let mut paired: FxHashMap<GlobalDef, Vec<GlobalDef>> = FxHashMap::default();
+        for (a, b) in &self.pairs {
+            paired.entry(*a).or_default().push(*b);
+            paired.entry(*b).or_default().push(*a);
+        }
         let mut all: FxHashSet<GlobalDef> = family.defs.iter().copied().collect();
         let mut more = Vec::new();
-        loop {
-            let ends = self.pairs.iter().flat_map(|(a, b)| [(a, b), (b, a)]);
-            let next: Vec<GlobalDef> = ends
-                .filter(|(of, to)| all.contains(of) && !all.contains(to) && !family.libraries.contains(to))
-                .map(|(_, to)| *to)
-                .collect();
-            if next.is_empty() {
-                return Ok(more);
+        let mut todo: Vec<GlobalDef> = family.defs.iter().copied().collect();
+        while let Some(of) = todo.pop() {
+            for to in paired.get(&of).into_iter().flatten() {
+                if !family.libraries.contains(to) && all.insert(*to) {
+                    more.push(*to);
+                    todo.push(*to);
+                }
             }
-            more.extend(next.iter().copied().filter(|def| all.insert(*def)));
         }
+        Ok(more)
     }
 
     /// Members that a value must have one of the family for, to go where their types are expected.
@@ -68,7 +73,7 @@ impl Shapes {
         name: &str,
     ) -> Result<BTreeSet<GlobalDef>, QueryError> {
         self.look(shop, family, name)?;
-        let is_ours = |def: &GlobalDef| family.defs.contains(def);
+        let is_ours = |def: &GlobalDef| family.defs.binary_search(def).is_ok();
         let from_ours = self.pairs.iter().filter(|(given, asked)| is_ours(given) && !is_ours(asked));
         Ok(from_ours.map(|(_, asked)| *asked).collect())
     }
@@ -110,10 +115,14 @@ fn near(shop: &Workshop<'_>, family: &Family) -> Result<BTreeSet<FileId>, QueryE
         let mut types: BTreeSet<Arc<str>> = BTreeSet::new();
         let mut others: BTreeSet<Arc<str>> = BTreeSet::new();
         let mut near: BTreeSet<FileId> = BTreeSet::new();
+        let mut ranges: BTreeMap<FileId, Vec<TextRange>> = BTreeMap::new();
         for def in &all {
             near.insert(def.file);
             types.insert(rx.shared_name(*def));
-            others.extend(declared_around(rx.file(def.file), &[rx.def(*def).range]));
+            ranges.entry(def.file).or_default().push(rx.def(*def).range);
+        }
+        for (file, places) in ranges {
+            others.extend(declared_around(rx.file(file), places));
         }
         let is_ours = |file: &FileId| rx.world().file(*file).source != SourceKind::Library;
         let using = |names: &BTreeSet<Arc<str>>| -> BTreeSet<FileId> {
@@ -123,10 +132,8 @@ fn near(shop: &Workshop<'_>, family: &Family) -> Result<BTreeSet<FileId>, QueryE
             shop.cx.check()?;
             let file = rx.file(id);
             let is_named = |r: &_| types.contains(file.ref_name(*r));
-            let mut uses: Vec<TextRange> =
-                file.ref_ids().filter(is_named).map(|r| file.reference(r).range).collect();
-            uses.sort_unstable_by_key(|use_| use_.start);
-            others.extend(declared_around(file, &uses));
+            let uses = file.ref_ids().filter(is_named).map(|r| file.reference(r).range).collect();
+            others.extend(declared_around(file, uses));
             near.insert(id);
         }
         near.extend(using(&others));
@@ -154,15 +161,18 @@ fn home(rx: &Resolver, def: GlobalDef) -> Option<GlobalDef> {
     file.enclosing_function(d.scope).filter(|_| is_handed).map(|function| file.global(function))
 }
 
-/// The names of what a file declares for others around places, which are ordered.
-fn declared_around(file: &FileView, places: &[TextRange]) -> impl Iterator<Item = Arc<str>> {
-    let is_around = |def: &DefId| {
+/// The names of what a file declares for others around places.
+fn declared_around(file: &FileView, mut places: Vec<TextRange>) -> impl Iterator<Item = Arc<str>> {
+    // The outer one first, so that the first that does not reach beyond a declaration is within it if any is.
+    let order = |place: &TextRange| (place.start, Reverse(place.end));
+    places.sort_unstable_by_key(order);
+    let is_around = move |def: &DefId| {
         let d = file.def(*def);
         !d.flags.has(DefFlags::LOCAL)
             && !d.flags.has(DefFlags::ANONYMOUS)
             && d.kind != SymbolKind::Import
             && places
-                .get(places.partition_point(|place| place.start < d.range.start))
+                .get(places.partition_point(|place| order(place) < order(&d.range)))
                 .is_some_and(|place| d.range.encloses(*place))
     };
     file.def_ids().filter(is_around).map(|def| file.def_name(def).into())

@@ -126,19 +126,26 @@ fn is_file_import(view: &FileView, def: DefId) -> bool {
 
 /// The imports of two versions of a file that bind the same from the same place, by the same name where there is one.
 fn same_imports(old: &FileView, new: &FileView) -> Vec<(DefId, DefId)> {
+    // Numbers of scopes differ between versions; the names of what they belong to stay.
     let key = |view: &FileView, def: DefId| {
-        let import = view.import(view.def(def).import?);
+        let d = view.def(def);
+        let import = view.import(d.import?);
         let member = import.member.map_or("", |member| view.ref_name(member)).to_owned();
-        let scope = view.def(def).scope;
-        Some((scope, view.def_name(def).to_owned(), view.name(import.module).to_owned(), member))
+        let around =
+            view.scope_chain(d.scope).map(|scope| view.scope(scope).owner.map(|owner| view.def_name(owner)));
+        let around: Vec<Option<String>> = around.map(|owner| owner.map(str::to_owned)).collect();
+        Some(((around, view.name(import.module).to_owned(), member), view.def_name(def).to_owned()))
     };
+    let mut by_key: HashMap<_, Vec<(String, DefId)>> = HashMap::new();
+    for def in new.def_ids().filter(|def| is_file_import(new, *def)) {
+        if let Some((key, name)) = key(new, def) {
+            by_key.entry(key).or_default().push((name, def));
+        }
+    }
     let find = |def: DefId| {
-        let wanted = key(old, def)?;
-        let mut same = new.named_in_scope(wanted.0, &wanted.1).iter().copied();
-        let by_another_name =
-            |d: &DefId| key(new, *d).is_some_and(|k| (k.0, &k.2, &k.3) == (wanted.0, &wanted.2, &wanted.3));
-        same.find(|d| key(new, *d).as_ref() == Some(&wanted))
-            .or_else(|| new.def_ids().find(|d| is_file_import(new, *d) && by_another_name(d)))
+        let (key, name) = key(old, def)?;
+        let same = by_key.get(&key)?;
+        same.iter().find(|(other, _)| *other == name).or(same.first()).map(|(_, def)| *def)
     };
     old.def_ids().filter_map(|def| Some((def, find(def)?))).collect()
 }

@@ -618,8 +618,8 @@ pub trait Policy: Sync {
         None
     }
 
-    /// Declarations that always carry one name with this one, itself among them: everything that is one symbol, what is
-    /// declared by the same word, what the same scope of a function declares again, constructors named after a class.
+    /// Declarations that always carry one name with this one, itself among them, beside [`Self::same_symbol`]: those of the
+    /// same word, those that a function declares again (of many only the next), constructors named after a class.
     fn renamed_with(&self, rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
         rx.default_renamed_with(def)
     }

@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use crate::guard::{self, Limit};
 use crate::world::{FileId, GlobalDef};
@@ -94,6 +94,8 @@ const MOST_HASHED: usize = 64;
 
 /// Parts that are compared with each other before two types count as different.
 const MOST_COMPARED: usize = 100_000;
+/// The parts of a union that are compared one by one.
+const FEW_PARTS: usize = 32;
 
 impl Types {
     fn is_like(&self, other: &Self, left: &mut usize) -> bool {
@@ -265,18 +267,25 @@ impl Ty {
         if other.is_none() && !matches!(first, Self::Union(_)) {
             return first;
         }
-        let mut flat: Vec<Self> = Vec::new();
+        let (mut flat, mut seen) = (Vec::<Self>::new(), FxHashSet::default());
+        let mut add = |ty: Self| {
+            guard::tick();
+            let is_new = match flat.len() {
+                ..FEW_PARTS => !flat.contains(&ty),
+                FEW_PARTS => {
+                    seen.extend(flat.iter().cloned());
+                    seen.insert(ty.clone())
+                }
+                _ => seen.insert(ty.clone()),
+            };
+            if is_new {
+                flat.push(ty);
+            }
+        };
         for part in std::iter::once(first).chain(other).chain(parts) {
             match part {
-                Self::Union(inner) => {
-                    for ty in inner.iter() {
-                        if !flat.contains(ty) {
-                            flat.push(ty.clone());
-                        }
-                    }
-                }
-                other if !flat.contains(&other) => flat.push(other),
-                _ => {}
+                Self::Union(inner) => inner.iter().for_each(|ty| add(ty.clone())),
+                other => add(other),
             }
         }
         match flat.len() {

@@ -90,3 +90,20 @@ fn what_is_no_alias_or_must_not_change_is_refused() {
         &["meaning_changes"],
     );
 }
+
+#[test]
+fn an_import_of_a_default_export_may_have_any_name() {
+    for given in [
+        "export class A {}\nexport { A as default };\n",
+        "export default class A {}\n",
+        "export default class {}\n",
+        "const a = 1;\nexport default a;\n",
+        "export default () => 4;\n",
+    ] {
+        let source =
+            format!("//- a.js\n{given}//- b.js\nimport <caret>B from './a.js';\nconsole.log(B, {{ B }});\n");
+        renames(&source, "b.js", "import other from './a.js';\nconsole.log(other, { B: other });\n");
+        let at_use = source.replace("<caret>", "").replace("log(B", "log(<caret>B");
+        renames(&at_use, "b.js", "import other from './a.js';\nconsole.log(other, { B: other });\n");
+    }
+}

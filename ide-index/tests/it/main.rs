@@ -26,6 +26,8 @@ mod judged;
 #[cfg(feature = "tree-sitter")]
 mod kinds;
 #[cfg(feature = "tree-sitter")]
+mod many;
+#[cfg(feature = "tree-sitter")]
 mod modules;
 mod moves;
 #[cfg(feature = "tree-sitter")]

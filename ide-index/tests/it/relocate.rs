@@ -599,3 +599,44 @@ fn rust_declarations_go_where_their_users_may_follow() {
         outcome.changed
     );
 }
+
+#[test]
+fn a_module_is_named_as_its_package_names_modules() {
+    // node: Cannot find module './core/cart', as only the full name of the file leads to it.
+    moves(
+        "//- package.json\n{\"type\": \"module\"}\n//- lib/cart.js\nexport class Ca<caret>rt {}\nexport const x = 1;\nexport { Cart as default };\n//- main.js\nimport Basket, { x } from \"./lib/cart.js\";\nnew Basket(x);\n",
+        "lib/core/cart.js",
+        &[
+            (
+                "lib/cart.js",
+                "import { Cart } from './core/cart.js';\n\nexport const x = 1;\nexport { Cart as default };\n",
+            ),
+            ("lib/core/cart.js", "export class Cart {}\n"),
+        ],
+    );
+}
+
+#[test]
+fn a_declaration_is_used_by_a_text_in_brackets() {
+    moves(
+        "//- lib/tax.js\nexport const rou<caret>nd = (n) => n;\nexport const x = 1;\n//- main.js\nimport * as T from './lib/tax.js';\nconsole.log(T[\"round\"](2), T.round(1), T.x);\n",
+        "lib/round.js",
+        &[
+            ("lib/round.js", "export const round = (n) => n;\n"),
+            ("lib/tax.js", "export const x = 1;\n"),
+            (
+                "main.js",
+                "import { round } from './lib/round.js';\nimport * as T from './lib/tax.js';\nconsole.log(round(2), round(1), T.x);\n",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn types_of_comments_beside_a_class_keep_it_there() {
+    refuses(
+        "//- a.js\n/** @typedef {import(\"./b.js\").Rate} Rate */\n/** @typedef {Object} Line\n * @property {string} label\n */\n\n/** A cart. */\nexport class Ca<caret>rt {\n  /** @type {Line[]} */\n  lines = [];\n  /** @param {Rate} rate */\n  at(rate) { return rate; }\n}\nexport const x = 1;\n//- b.js\n/** @typedef {{ pct: number }} Rate */\nexport const y = 2;\n//- main.js\nimport { Cart } from './a.js';\nnew Cart();\n",
+        "c.js",
+        "`Line` would not mean the same any more",
+    );
+}

@@ -293,8 +293,8 @@ impl Snapshot for LayeredSnapshot {
         self.merged(cx, asked, own, |own, calls, by| self.with_calls(cx, symbol, own, calls, by, None))
     }
 
-    fn outline(&self, file: &FilePath) -> Result<Answer<Vec<OutlineNode>>, QueryError> {
-        self.index.outline(file)
+    fn outline(&self, cx: Cx<'_>, file: &FilePath) -> Result<Answer<Vec<OutlineNode>>, QueryError> {
+        self.index.outline(cx, file)
     }
 
     fn enclosing(&self, file: &FilePath, offset: u32) -> Result<Vec<Symbol>, QueryError> {

@@ -91,7 +91,7 @@ pub(super) fn symbol_at(
         }
     }
     // Some name the whole declaration.
-    if let Ok(outline) = snapshot.outline(file)
+    if let Ok(outline) = snapshot.outline(cx, file)
         && let Some(symbol) = begins_at(&outline.value, range.start)
     {
         return Ok(symbol);

@@ -42,11 +42,18 @@ fn java(text: &str) -> Cow<'_, str> {
 /// Behind `__halt_compiler();` stands no code.
 fn php(text: &str) -> Cow<'_, str> {
     const HALT: &str = "__halt_compiler";
-    let Some(at) = text.find(HALT) else { return Cow::Borrowed(text) };
-    let mut rest = text[at + HALT.len()..].chars().filter(|c| !c.is_whitespace());
-    let is_statement = rest.next() == Some('(') && rest.next() == Some(')');
-    let end = text[at..].find(';').filter(|_| is_statement).map(|semicolon| at + semicolon + 1);
-    end.map_or(Cow::Borrowed(text), |end| Cow::Owned(text[..end].to_owned()))
+    // Elsewhere it is a word of a comment or a text.
+    let end_of = |at: usize| {
+        let before = text[..at].rsplit('\n').next().unwrap_or("").trim();
+        let behind = text[at + HALT.len()..].trim_start().strip_prefix('(')?.trim_start();
+        let rest = behind.strip_prefix(')')?.trim_start().strip_prefix(';')?;
+        let is_statement = before.is_empty() || before.ends_with([';', '}']) || before.ends_with("<?php");
+        is_statement.then_some(text.len() - rest.len())
+    };
+    match text.match_indices(HALT).find_map(|(at, _)| end_of(at)) {
+        Some(end) => Cow::Owned(text[..end].to_owned()),
+        None => Cow::Borrowed(text),
+    }
 }
 
 /// The defaults of type parameters are left out: `def f[T = int]()`.
@@ -124,6 +131,14 @@ mod tests {
                 "class A { A(int x) { if (x > 1) { f(); } this(); } Runnable r = A.super::hashCode; }\n",
             ),
             (Language::Php, "<?php\nf();\n__halt_compiler(); any {{ thing\n"),
+            (
+                Language::Php,
+                "<?php\nclass A {\n// keep it for __halt_compiler() handling\nfunction f() {}\n}\n",
+            ),
+            (
+                Language::Php,
+                "<?php\nfunction f() {\n/*\n * __halt_compiler();\n */ g('__halt_compiler();');\n}\n",
+            ),
             (
                 Language::Python,
                 "def f[T: int = str, *A = *tuple[int, ...], **P = [int]](x: T): pass\nclass A[T = é]: pass\n",

@@ -12,8 +12,8 @@ use super::{RawTest, Run, lines};
 use crate::build::FinishedProgram;
 use crate::site::{Missing, Site, Step, read};
 use crate::systems::{
-    GRADLE, MAVEN, NODE, cargo_program, go_program, gradle_at, maven_at, maven_module, maven_reactor,
-    missing, python_step,
+    GRADLE, MAVEN, cargo_program, go_program, gradle_at, maven_at, maven_module, maven_reactor, missing,
+    node_program, python_step,
 };
 
 /// One framework.
@@ -319,10 +319,10 @@ fn pattern(case: &TestCase, name: &str) -> String {
 }
 
 fn jest(run: &Run<'_>) -> Result<Plan, Missing> {
-    let program = run.site.program(run.dir, NODE, "jest");
-    let program = program.ok_or_else(|| missing("Jest", "npm install --save-dev jest"))?;
+    let program = node_program(run.site, run.dir, "jest");
+    let (program, mut args) = program.ok_or_else(|| missing("Jest", "npm install --save-dev jest"))?;
     let report = format!("--outputFile={}", run.scratch.join("report.json").display());
-    let mut args = vec!["--json".to_owned(), report, "--testLocationInResults".to_owned(), "--ci".to_owned()];
+    args.extend(["--json".to_owned(), report, "--testLocationInResults".to_owned(), "--ci".to_owned()]);
     if let Some(picked) = run.picked {
         args.extend(["-t".to_owned(), name_pattern(picked), "--runTestsByPath".to_owned()]);
         args.extend(files(run, picked));
@@ -331,11 +331,11 @@ fn jest(run: &Run<'_>) -> Result<Plan, Missing> {
 }
 
 fn vitest(run: &Run<'_>) -> Result<Plan, Missing> {
-    let program = run.site.program(run.dir, NODE, "vitest");
-    let program = program.ok_or_else(|| missing("Vitest", "npm install --save-dev vitest"))?;
+    let program = node_program(run.site, run.dir, "vitest");
+    let (program, mut args) = program.ok_or_else(|| missing("Vitest", "npm install --save-dev vitest"))?;
     let report = format!("--outputFile.json={}", run.scratch.join("report.json").display());
     // The report knows nothing of hooks that fail: that stands among the words for people.
-    let mut args: Vec<String> = ["run", "--reporter=json", "--reporter=default"].map(str::to_owned).to_vec();
+    args.extend(["run", "--reporter=json", "--reporter=default"].map(str::to_owned));
     args.push(report);
     if let Some(picked) = run.picked {
         args.extend(["-t".to_owned(), name_pattern(picked)]);

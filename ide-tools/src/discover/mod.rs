@@ -179,7 +179,7 @@ impl TestFile<'_> {
     }
 
     fn outline(&self) -> Result<Vec<OutlineNode>, ToolError> {
-        Ok(self.session.snapshot.outline(self.file)?.value)
+        Ok(self.session.snapshot.outline(self.session.cx, self.file)?.value)
     }
 
     /// Whether some text before a declaration has one of some words, in code: annotations and attributes. Words in

@@ -83,7 +83,7 @@ impl Tool for FileStructure {
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
         let session = Session::open(call, &args.project, None)?;
         let file = session.indexed(&args.file)?;
-        let Answer { value: outline, .. } = session.snapshot.outline(&file)?;
+        let Answer { value: outline, .. } = session.snapshot.outline(session.cx, &file)?;
         let text = session.text(&file)?;
         let skip = args.cursor.as_deref().map_or(Ok(0), |cursor| cursor.trim().parse::<usize>());
         let skip = skip.map_err(|_| cursor_error(CursorProblem::Malformed, Self::NAME))?;

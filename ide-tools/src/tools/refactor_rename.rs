@@ -166,7 +166,7 @@ impl Session<'_> {
 
     /// The rename of the type that a file is called like, if the file goes along.
     fn rename_type_of(&self, args: &Args, from: &FilePath, to: &FilePath) -> Result<Option<Moving>, ToolError> {
-        let outline = match self.snapshot.outline(from) {
+        let outline = match self.snapshot.outline(self.cx, from) {
             Ok(outline) => outline.value,
             Err(QueryError::NoFile { .. } | QueryError::Unsupported { .. }) => return Ok(None),
             Err(error) => return Err(error.into()),

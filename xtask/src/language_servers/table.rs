@@ -89,10 +89,7 @@ struct Figures {
 
 /// Measures, and writes the document.
 pub(super) fn run(search_path: &OsStr, only: &[String]) -> Result<()> {
-    let binary = match std::env::var_os("IDE_INDEX_MCP") {
-        Some(binary) => PathBuf::from(binary),
-        None => repo::server_binary(true)?,
-    };
+    let binary = repo::server_binary(true)?;
     let path = std::env::var_os("PATH").unwrap_or_default();
     let both = std::env::join_paths(std::env::split_paths(search_path).chain(std::env::split_paths(&path)))?;
     let mut lines = BTreeMap::new();

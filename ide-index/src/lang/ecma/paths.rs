@@ -600,6 +600,9 @@ fn moved_below_prefix(written: &str, before: &str, after: &str) -> Option<String
     })
 }
 
+/// Files that are looked at for how they write specifiers.
+const MAX_EXAMPLES: usize = 300;
+
 /// The specifier of a module of the project, with the ending that relative ones have in the files around.
 ///
 /// # Errors
@@ -615,23 +618,25 @@ pub(super) fn specifier(
     if like.imports.iter().any(|i| !is_static(&i)) && !like.imports.iter().any(|i| is_static(&i)) {
         return Err(format!("{} asks for modules by `require`", like.path));
     }
-    // The style of the importer itself comes first, then that of the files beside it.
-    let directory = importer.rsplit_once('/').map_or("", |(directory, _)| directory);
-    let beside = || {
-        let world = rx.world();
-        let near = (0..world.file_count()).map(FileId).filter(move |id| {
-            let path = world.file(*id).path.as_str();
-            world.file(*id).language.is_some_and(|l| l.family() == Family::Ecma)
-                && path.rsplit_once('/').map_or("", |(directory, _)| directory) == directory
-        });
-        near.map(|id| rx.file(id).path.clone()).collect::<Vec<_>>()
+    // The style of the importer itself comes first, then that of the files beside it, then that of its package.
+    let world = rx.world();
+    let directory = paths::directory(importer);
+    let is_package = |at: &&str| world.configuration(&join(at, "package.json")).is_some();
+    let package = around(directory).find(is_package).unwrap_or_default();
+    let files = |is_near: &dyn Fn(&str) -> bool| -> Vec<FileId> {
+        let is_ecma = |id: &FileId| world.file(*id).language.is_some_and(|l| l.family() == Family::Ecma);
+        let near = (0..world.file_count()).map(FileId).filter(is_ecma);
+        near.filter(|id| is_near(world.file(*id).path.as_str())).take(MAX_EXAMPLES).collect()
     };
+    let beside = || files(&|path| paths::directory(path) == directory);
+    let within = || files(&|path| package.is_empty() || path.starts_with(&format!("{package}/")));
     let written = |view: &FileView| {
         let mut all = view.imports.iter().filter(is_static).map(|import| view.name(import.module).to_owned());
         all.find(|module| module.starts_with('.'))
     };
     let example = written(like)
-        .or_else(|| beside().iter().find_map(|path| written(rx.file(rx.world().file_by_path(path)?))));
+        .or_else(|| beside().into_iter().find_map(|id| written(rx.file(id))))
+        .or_else(|| within().into_iter().find_map(|id| written(rx.file(id))));
     let ending = example
         .and_then(|example| Some(example.rsplit('/').next()?.split_once('.')?.1.to_owned()))
         .filter(|ending| CODE.contains(&ending.as_str()))

@@ -11,7 +11,7 @@ use super::sameness::Sameness;
 use crate::facts::{DefFlags, ScopeId};
 use crate::guard;
 use crate::resolve::{Member, Policy as _, Resolver, Ty};
-use crate::world::GlobalDef;
+use crate::world::{FileId, GlobalDef};
 
 /// A method that an interface asks for; of that of the builtin `error` nothing but the name is declared.
 struct Wanted {
@@ -23,8 +23,12 @@ struct Wanted {
 #[derive(Default)]
 struct Known {
     satisfied: Table,
-    embedding: Table,
+    /// Of each file.
+    embedded: Mutex<FxHashMap<FileId, Arc<Embedded>>>,
 }
+
+/// Types by those that they embed or are defined by.
+type Embedded = FxHashMap<GlobalDef, Vec<GlobalDef>>;
 
 type Table = Mutex<FxHashMap<GlobalDef, Arc<[GlobalDef]>>>;
 
@@ -33,6 +37,10 @@ fn known(table: &Table, of: GlobalDef, find: impl FnOnce() -> Vec<GlobalDef>) ->
     let held = table.lock().unwrap_or_else(PoisonError::into_inner).get(&of).cloned();
     held.unwrap_or_else(|| {
         let found: Arc<[GlobalDef]> = find().into();
+        // Not when there was no time to look at everything.
+        if !guard::spend(1) {
+            return found;
+        }
         table.lock().unwrap_or_else(PoisonError::into_inner).insert(of, found.clone());
         found
     })
@@ -70,9 +78,12 @@ fn is_error(ty: &Ty) -> bool {
     matches!(ty, Ty::External(name, _) if &**name == "builtin.error")
 }
 
+/// The steps that the comparison of a type with an interface takes.
+const HAS_ALL: u32 = 12;
+
 /// Whether a type has these methods.
 fn has_all(rx: &Resolver, class: GlobalDef, methods: &[Wanted]) -> bool {
-    if !guard::spend(4) {
+    if !guard::spend(HAS_ALL) {
         return false;
     }
     let ty = Ty::instance(class);
@@ -132,7 +143,7 @@ pub(super) fn satisfying(rx: &Resolver, interface: GlobalDef) -> Vec<GlobalDef> 
         while let Some(owner) = todo.pop() {
             if candidates.insert(owner) {
                 todo.extend(embedders(rx, owner));
-                todo.extend(embedding(rx, owner).iter());
+                todo.extend(embedding(rx, owner));
             }
         }
     }
@@ -158,7 +169,7 @@ fn find_satisfied(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
             let mut todo: Vec<GlobalDef> = rx.owner_class(site.at).filter(|_| is_asked).into_iter().collect();
             while let Some(interface) = todo.pop() {
                 if candidates.insert(interface) {
-                    todo.extend(embedding(rx, interface).iter());
+                    todo.extend(embedding(rx, interface));
                 }
             }
         }
@@ -232,28 +243,41 @@ fn embedders(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
 }
 
 /// Interfaces that embed an interface, or are defined by it.
-fn embedding(rx: &Resolver, interface: GlobalDef) -> Arc<[GlobalDef]> {
-    let find = || {
-        let mut found = Vec::new();
-        if interface_of(rx, interface).is_none() {
-            return found;
+fn embedding(rx: &Resolver, interface: GlobalDef) -> Vec<GlobalDef> {
+    if interface_of(rx, interface).is_none() {
+        return Vec::new();
+    }
+    let files = rx.world().files_mentioning(rx.def_name(interface));
+    files
+        .into_iter()
+        .flat_map(|id| embedded_in(rx, id).get(&interface).cloned().unwrap_or_default())
+        .collect()
+}
+
+/// The types of a file that may be interfaces by what they embed or are defined by.
+fn embedded_in(rx: &Resolver, id: FileId) -> Arc<Embedded> {
+    let known = rx.of_world(|_| Known::default());
+    let locked = || known.embedded.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(embedded) = locked().get(&id) {
+        return embedded.clone();
+    }
+    let file = rx.file(id);
+    let mut embedded = Embedded::default();
+    for id in file.def_ids() {
+        let d = file.def(id);
+        let is_defined = d.kind == SymbolKind::Class && d.ty.is_some();
+        if !(d.kind == SymbolKind::Interface && d.supers.len > 0 || is_defined) {
+            continue;
         }
-        for id in rx.world().files_mentioning(rx.def_name(interface)) {
-            let file = rx.file(id);
-            let is_it = |def: GlobalDef| {
-                let embedded = rx.supers(def).iter().any(|ty| ty.def() == Some(interface));
-                embedded || GoPolicy::underlying(rx, def).is_some_and(|ty| ty.def() == Some(interface))
-            };
-            let all = file.def_ids().filter(|d| {
-                let d = file.def(*d);
-                let is_defined = d.kind == SymbolKind::Class && d.ty.is_some();
-                d.kind == SymbolKind::Interface && d.supers.len > 0 || is_defined
-            });
-            found.extend(all.map(|def| file.global(def)).filter(|def| is_it(*def)));
-        }
-        found
-    };
-    known(&rx.of_world(|_| Known::default()).embedding, interface, find)
+        let def = file.global(id);
+        let supers = rx.supers(def);
+        let by = GoPolicy::underlying(rx, def);
+        let above: BTreeSet<GlobalDef> = supers.iter().chain(&by).filter_map(Ty::def).collect();
+        above.into_iter().for_each(|above| embedded.entry(above).or_default().push(def));
+    }
+    let embedded = Arc::new(embedded);
+    locked().insert(id, embedded.clone());
+    embedded
 }
 
 /// Names of the methods that a type has, as far as it or what it embeds is declared here.

@@ -60,8 +60,7 @@ impl Methods {
             rx.world().declarations(name).into_iter().filter(|site| site.kind == SymbolKind::Method);
         let mut found: Vec<(u64, GlobalDef)> =
             methods.map(|site| (FxBuildHasher.hash_one(directory_of(rx, site.at.file)), site.at)).collect();
-        // In their order within a directory.
-        found.sort_by_key(|(directory, _)| *directory);
+        found.sort_unstable();
         let found: ByDirectory = found.into();
         lock().insert(name.into(), found.clone());
         found
@@ -101,8 +100,13 @@ impl GoPolicy {
     /// Methods of a name that files of a directory declare, all but one perhaps.
     fn methods_in(rx: &Resolver, directory: &str, name: &str, except: Option<FileId>) -> Vec<GlobalDef> {
         let all = rx.of_world(|_| Methods::default()).named(rx, name);
-        let others = in_directory(&all, directory).iter().map(|(_, def)| *def);
-        let others = others.filter(|def| Some(def.file) != except);
+        let all = in_directory(&all, directory);
+        // They lie in the order of files, and one file may have very many.
+        let (before, behind) = except.map_or((all, &[][..]), |except| {
+            let from = all.partition_point(|(_, def)| def.file < except);
+            (&all[..from], &all[all.partition_point(|(_, def)| def.file <= except)..])
+        });
+        let others = before.iter().chain(behind).map(|(_, def)| *def);
         others.filter(|def| directory_of(rx, def.file) == directory).collect()
     }
 

@@ -3,8 +3,8 @@
 use ide_model::{Family, Language, SourceKind, SymbolKind, paths};
 
 use super::super::certainty;
-use super::{head, is_misspelt, is_nowhere, is_own, knows_supers};
-use crate::check::{Arity, Judge, declared_arity};
+use super::{head, is_nowhere, is_own, knows_supers};
+use crate::check::{Arity, Judge, declared_arity, is_misspelt, is_slip_in_scope};
 use crate::facts::{
     DefFlags, DefId, Expr, ExprId, Import, ImportKind, RefId, Role, ScopeId, ScopeKind, UnaryOp,
 };
@@ -12,6 +12,40 @@ use crate::resolve::{FileView, Resolution, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
 
 pub(super) struct Ecma;
+
+/// Files that are asked whether they import a name.
+const MOST_IMPORTERS: usize = 64;
+
+/// Whether other files get a name by an import or `require`, and none uses it without.
+fn is_imported_elsewhere(rx: &Resolver, file: &FileView, name: &str) -> bool {
+    let users: Vec<FileId> =
+        rx.world().files_mentioning(name).into_iter().filter(|id| *id != file.id).collect();
+    let is_import = |view: &FileView, def: DefId| {
+        let def = view.def(def);
+        let is_required = || {
+            def.init.is_some_and(|init| {
+                matches!(view.expr(init), Expr::Call { callee, .. }
+                    if matches!(view.expr(callee), Expr::Ref(name) if view.ref_name(name) == "require"))
+            })
+        };
+        def.kind == SymbolKind::Import || is_required()
+    };
+    let own = |id: &FileId| rx.world().file(*id).source != SourceKind::Library;
+    let mut importers = 0;
+    users.len() <= MOST_IMPORTERS
+        && users.iter().filter(|id| own(id)).all(|id| {
+            let view = rx.file(*id);
+            let defs = view.named_in_scope(ScopeId(0), name);
+            let is_plain = |r: RefId| {
+                let reference = view.reference(r);
+                view.ref_name(r) == name && reference.receiver.is_none() && reference.role != Role::Key
+            };
+            let is_importer = defs.iter().any(|def| is_import(view, *def));
+            importers += usize::from(is_importer);
+            is_importer || !defs.is_empty() || !view.written_refs().any(is_plain)
+        })
+        && importers > 0
+}
 
 /// Members of objects and functions, which every value may have.
 const OF_ALL_VALUES: [&str; 16] = [
@@ -169,11 +203,16 @@ impl Judge for Ecma {
             let mut known = file.def_ids().filter(|def| !file.has_flag(*def, DefFlags::LOCAL));
             name.len() > 3 && known.any(|def| is_misspelt(name, file.def_name(def)))
         };
-        is_module
-            && name.len() > 1
+        let mut is_module_error = || {
+            is_module
+                && (sites.any(|site| is_exported(&site))
+                    || is_near()
+                    || is_imported_elsewhere(rx, file, name))
+        };
+        name.len() > 1
             && !is_given_by_hosts(name)
             && !is_tested
-            && (sites.any(|site| is_exported(&site)) || is_near())
+            && (is_module_error() || is_slip_in_scope(rx, file, reference))
     }
 
     fn sees_all_members(&self, rx: &Resolver, file: &FileView, reference: RefId, of: &Ty) -> bool {
@@ -213,9 +252,13 @@ impl Judge for Ecma {
         let may_be_void = |param: DefId| {
             let ty = view.def(param).ty.map(|ty| rx.type_of(view, ty));
             ty.is_none_or(|ty| {
-                !ty.parts()
-                    .iter()
-                    .all(|part| matches!(part, Ty::Instance(..) | Ty::Array(_) | Ty::Literal(_)))
+                !ty.parts().iter().all(|part| match part {
+                    Ty::Instance(..) | Ty::Array(_) | Ty::Literal(_) | Ty::Callable { .. } => true,
+                    Ty::Primitive(name) => {
+                        matches!(&**name, "string" | "number" | "boolean" | "bigint" | "symbol" | "object")
+                    }
+                    _ => false,
+                })
             })
         };
         let params = || view.list(view.def(function.def).params);
@@ -240,6 +283,21 @@ impl Judge for Ecma {
             is_variable && matches!(line, "const " | "let ") || def.kind == SymbolKind::Class
         };
         let is_in_class = file.scope(file.def(first).scope).kind == ScopeKind::Class;
+        // TypeScript takes a second signature, and no second body.
+        let has_body = |id: DefId| {
+            let def = file.def(id);
+            let is_kind = match is_in_class {
+                true => def.kind == SymbolKind::Method,
+                false => def.kind == SymbolKind::Function,
+            };
+            is_kind
+                && def.body.is_some()
+                && ![DefFlags::SIGNATURE, DefFlags::EXTERNAL].iter().any(|flag| file.has_flag(id, *flag))
+        };
+        if file.language() == Language::TypeScript && has_body(first) && has_body(second) {
+            let is_static = |id| file.has_flag(id, DefFlags::STATIC);
+            return is_static(first) == is_static(second) && !file.def_name(first).starts_with('[');
+        }
         let is_ambient = |id| {
             [DefFlags::SIGNATURE, DefFlags::EXTERNAL, DefFlags::TYPE_ONLY]
                 .iter()

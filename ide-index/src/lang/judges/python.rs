@@ -1,14 +1,17 @@
 //! The certainty of Python.
 
+use std::sync::{Mutex, PoisonError};
+
 use ide_model::{Language, SourceKind, SymbolKind};
+use rustc_hash::FxHashMap;
 
 use super::super::certainty;
 use super::super::python::is_in_namespace;
 use super::{
-    directory, is_decorated, is_misspelt, is_nowhere, is_own, is_set_somewhere, knows_classes_around,
-    knows_stars, knows_supers,
+    directory, is_decorated, is_nowhere, is_own, is_set_somewhere, knows_classes_around, knows_stars,
+    knows_supers,
 };
-use crate::check::{Arity, Judge, declared_arity};
+use crate::check::{Arity, Judge, declared_arity, is_misspelt};
 use crate::facts::{DefFlags, Expr, ExprId, Import, RefId, Role, SuperKind};
 use crate::resolve::{FileView, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
@@ -16,7 +19,7 @@ use crate::world::{FileId, GlobalDef};
 /// Whether a module makes names by its own hand: `globals()[…] = …`, `sys.modules[…] = …`.
 fn has_made_names(view: &FileView) -> bool {
     const MAKERS: [&str; 6] = ["globals", "locals", "vars", "setattr", "modules", "__dict__"];
-    view.ref_ids().any(|id| MAKERS.contains(&view.ref_name(id)))
+    MAKERS.iter().filter_map(|maker| view.name_id(maker)).any(|id| !view.refs_named(id).is_empty())
 }
 
 /// Whether a class and those above it get members from nobody but their bodies: no decorator, no metaclass, and nothing in their
@@ -114,6 +117,28 @@ fn is_of_other_project(rx: &Resolver, file: &FileView, module: FileId) -> bool {
 }
 
 pub(super) struct Python;
+
+/// Functions of which it is known whether nothing else has their name in their scope.
+#[derive(Default)]
+struct BoundOnce(Mutex<FxHashMap<GlobalDef, bool>>);
+
+/// Whether nothing else has the name of a function in its scope, a write of it included: `f = staticmethod(f)`.
+fn is_bound_once(rx: &Resolver, function: GlobalDef) -> bool {
+    let known = rx.extension(|_| BoundOnce::default());
+    let locked = || known.0.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = locked().get(&function) {
+        return *known;
+    }
+    let (view, def) = (rx.file(function.file), rx.def(function));
+    let is_write = |id: &RefId| {
+        let other = view.reference(*id);
+        other.scope == def.scope && other.role == Role::Write
+    };
+    let is_once =
+        view.in_scope(def.scope, def.name).len() == 1 && !view.refs_named(def.name).iter().any(is_write);
+    locked().insert(function, is_once);
+    is_once
+}
 
 impl Judge for Python {
     fn sees_all_modules(&self, rx: &Resolver, file: &FileView, import: &Import) -> bool {
@@ -220,17 +245,9 @@ impl Judge for Python {
             Some(Ty::Instance(..)) if rx.kind(function) == SymbolKind::Method => 1,
             _ => return None,
         };
-        let view = rx.file(function.file);
-        let def = rx.def(function);
-        let is_only = view.in_scope(def.scope, def.name).len() == 1;
-        // Bound again by a call: `f = staticmethod(f)`.
-        let is_bound_again = view.ref_ids().any(|id| {
-            let other = view.reference(id);
-            other.name == def.name && other.scope == def.scope && other.role == Role::Write
-        });
         // A method below may take more.
         let is_alone = given == 0 || rx.world().declarations(rx.def_name(function)).len() == 1;
-        (is_only && is_alone && !is_bound_again && called == function && is_own(rx, function))
+        (called == function && is_bound_once(rx, function) && is_alone && is_own(rx, function))
             .then(|| declared_arity(rx, function, given))
     }
 

@@ -42,8 +42,9 @@ impl Policy for Python {
 
     /// Of very many values of one name the first, the last and those around the reference.
     fn near<'f>(&self, file: &FileView, reference: &Ref, named: &'f [DefId]) -> Cow<'f, [DefId]> {
-        const FEW: usize = 64;
-        if named.len() <= 8 * FEW {
+        const FEW: usize = 16;
+        const MANY: usize = 512;
+        if named.len() <= MANY {
             return Cow::Borrowed(named);
         }
         guard::note(Limit::Work);
@@ -461,7 +462,13 @@ impl Policy for Python {
         let file = rx.file(def.file);
         let d = file.def(def.def);
         let is_import = |other: &DefId| file.def(*other).kind == SymbolKind::Import;
-        let has_import = || file.in_scope(d.scope, d.name).iter().any(is_import);
+        let named = file.in_scope(d.scope, d.name);
+        // Mostly there are more imports than things of one name.
+        let is_of_name = |import: DefId| (file.def(import).scope, file.def(import).name) == (d.scope, d.name);
+        let has_import = || match named.len() > file.imports.len() {
+            true => file.imports.iter().filter_map(|import| import.def).any(is_of_name),
+            false => named.iter().any(is_import),
+        };
         (d.kind != SymbolKind::Import && has_import()).then_some(ANOTHER_BUILD)
     }
 }

@@ -274,6 +274,9 @@ fn several(found: &[Target]) -> Resolution {
     }
 }
 
+/// Beyond so many locals of one name in a block they count as ordered by their places.
+const MANY_LOCALS: usize = 512;
+
 /// A scope inside a function, or of a type: locals, parameters, then items and imports.
 fn in_block(
     rx: &Resolver,
@@ -295,14 +298,22 @@ fn in_block(
                     || d.kind == SymbolKind::Parameter && !d.range.contains(r.range.start))
         };
         // Of variables under conditions the last that is built.
-        let last = candidates.iter().filter(visible).max_by_key(|def| {
-            let d = file.def(**def);
-            (d.decorators.is_empty() || is_active(rx, file.global(**def)), d.name_range.start)
-        });
+        let is_built = |def: &DefId| file.def(*def).decorators.is_empty() || is_active(rx, file.global(*def));
+        let start = |def: &DefId| file.def(*def).name_range.start;
+        // Of very many the last before the name, which is near it.
+        let before = &candidates[..candidates.partition_point(|def| start(def) < r.range.start)];
+        let are_many = candidates.len() > MANY_LOCALS;
+        let mut near = before.iter().rev().take(if are_many { MANY_LOCALS } else { 0 }).filter(visible);
+        let last = near
+            .find(|def| is_built(def))
+            .or_else(|| candidates.iter().filter(visible).max_by_key(|def| (is_built(def), start(def))));
         if let Some(last) = last {
             // Alternatives of one pattern bind one variable.
             let range = file.def(*last).range;
-            let first = candidates.iter().find(|def| is_variable(def) && file.def(**def).range == range);
+            let begins_before = |def: &DefId| are_many && file.def(*def).range.start < range.start;
+            let from = candidates.partition_point(begins_before);
+            let first =
+                candidates[from..].iter().find(|def| is_variable(def) && file.def(**def).range == range);
             return Some(Resolution::def(file.global(*first.unwrap_or(last))));
         }
     }

@@ -345,15 +345,14 @@ impl Source<'_> {
 
     /// The node that a name declares, below wrappers like decorators and `export`.
     fn declaring<'t>(&'t self, symbol: &Symbol, member: &Member<'t>) -> Node<'t> {
-        let leaf = self.leaf(symbol);
-        let mut node = leaf.and_then(|leaf| leaf.parent()).unwrap_or(member.node);
-        while node != member.node && self.list_below(node).is_none() {
-            match node.parent() {
-                Some(parent) => node = parent,
-                None => break,
+        let mut last = member.node;
+        for node in self.leaf(symbol).into_iter().flat_map(|leaf| self.above(leaf)) {
+            last = node;
+            if node == member.node || self.list_below(node).is_some() {
+                break;
             }
         }
-        node
+        last
     }
 
     /// Into a list: among the constants of an enumeration, then among its members; else simply into it.
@@ -619,7 +618,7 @@ impl Source<'_> {
 /// innermost.
 fn line_start_of(source: &Source<'_>, member: &Member<'_>, body: Node<'_>) -> usize {
     let mut node = body;
-    while let Some(parent) = node.parent() {
+    for parent in source.above(body) {
         if begins_line(source.text, node.start_byte()) && node != body || node == member.node {
             break;
         }

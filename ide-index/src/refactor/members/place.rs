@@ -9,6 +9,7 @@ use super::layout::{Unit, begins_line, line_end};
 use super::syntax::{COMMENTS, Form, HEADS, MARKS, Syntax};
 use crate::facts::{Def, DefFlags, FileFacts};
 use crate::front::FrontEnd;
+use crate::guard;
 use crate::tables;
 
 /// A file that is written to.
@@ -85,7 +86,7 @@ impl<'a> Source<'a> {
     pub(super) fn member(&self, symbol: &Symbol) -> Result<Member<'_>, String> {
         let leaf = self.leaf(symbol).ok_or_else(|| format!("`{}` has no text of its own", symbol.name))?;
         let mut node = leaf;
-        while let Some(list) = node.parent() {
+        for list in self.above(leaf) {
             if list.is_error() {
                 break;
             }
@@ -99,6 +100,11 @@ impl<'a> Source<'a> {
             "the code around `{}` (line {line}) cannot be parsed: correct it as text first",
             symbol.name
         ))
+    }
+
+    /// The nodes around one of this tree, innermost first.
+    pub(super) fn above<'t>(&'t self, node: Node<'t>) -> impl Iterator<Item = Node<'t>> {
+        above(self.tree.root_node(), node)
     }
 
     /// A member whose node is the declaration, the whole of it and nothing else: a grammar may read a language wrongly and
@@ -127,7 +133,7 @@ impl<'a> Source<'a> {
 
     fn unclear(&self, symbol: &Symbol, member: &Member<'_>) -> String {
         let (name, line) = (&symbol.name, self.line(symbol));
-        let mut above = std::iter::successors(self.leaf(symbol), Node::parent);
+        let mut above = self.leaf(symbol).into_iter().flat_map(|leaf| self.above(leaf));
         let pattern = above.find(|node| node.kind() == "multi_variable_declaration");
         let others = self.shared(symbol, member);
         if pattern.is_some() && !others.is_empty() {
@@ -273,8 +279,8 @@ impl<'a> Source<'a> {
 
     /// The body of a declaration, or its initial value.
     pub(super) fn body<'t>(&'t self, symbol: &Symbol, member: &Member<'t>) -> Option<Node<'t>> {
-        let mut node = self.leaf(symbol)?;
-        loop {
+        let leaf = self.leaf(symbol)?;
+        for node in std::iter::once(leaf).chain(self.above(leaf)) {
             let fields = ["body", "value", "right", "default_value"];
             let by_field = fields.iter().find_map(|field| node.child_by_field_name(field));
             let found =
@@ -288,12 +294,14 @@ impl<'a> Source<'a> {
             });
             // A property without a value of its own has a getter, which may stand behind it.
             let found = found.or_else(|| {
-                let is_last = node == member.node && symbol.kind == SymbolKind::Property;
+                if node != member.node || symbol.kind != SymbolKind::Property {
+                    return None;
+                }
                 let getter = children(node).find(|child| child.kind() == "getter");
                 let getter =
                     getter.or_else(|| node.next_named_sibling().filter(|next| next.kind() == "getter"));
                 let body = |getter: Node<'t>| children(getter).find(|child| child.kind() == "function_body");
-                getter.filter(|_| is_last).and_then(body)
+                getter.and_then(body)
             });
             match found {
                 Some(found) => return Some(found),
@@ -301,9 +309,10 @@ impl<'a> Source<'a> {
                     return self.list_below(node);
                 }
                 None if node == member.node => return None,
-                None => node = node.parent()?,
+                None => {}
             }
         }
+        None
     }
 
     /// The names that stand in one declaration with another: `int a, b;`.
@@ -328,8 +337,9 @@ impl<'a> Source<'a> {
         for other in self.declared_beside(symbol, member) {
             let range = as_usize(other.name_range);
             let leaf = self.tree.root_node().descendant_for_byte_range(range.start, range.end);
-            let above = leaf.into_iter().flat_map(|leaf| std::iter::successors(Some(leaf), Node::parent));
-            let within = above.take_while(|node| Some(*node) != member.node.parent());
+            let above = leaf.into_iter().flat_map(|leaf| std::iter::once(leaf).chain(self.above(leaf)));
+            let end = member.node.parent();
+            let within = above.take_while(|node| Some(*node) != end);
             let is_within_value = inside.contains(&range.start);
             is_inside |= is_within_value;
             if is_within_value || within.into_iter().find_map(value_of) == Some(value) {
@@ -399,21 +409,30 @@ pub(super) struct After {
 impl After {
     /// Whether new code stands in the list that it was written into, and closes and opens nothing around it.
     pub(super) fn is_within(&self, list: (usize, &str), new: &Range<usize>) -> bool {
-        let Some(mut node) = self.tree.root_node().descendant_for_byte_range(new.start, new.end) else {
-            return false;
-        };
-        loop {
+        let root = self.tree.root_node();
+        let Some(inner) = root.descendant_for_byte_range(new.start, new.end) else { return false };
+        for node in std::iter::once(inner).chain(above(root, inner)) {
             let is_inside = node.start_byte() >= new.start && node.end_byte() <= new.end;
             if is_inside || (node.start_byte(), node.kind()) == list {
                 return true;
             }
-            match node.parent() {
-                // Wrappers around the whole of the new code are its own.
-                Some(parent) if node.start_byte() >= list.0 => node = parent,
-                _ => return false,
+            // Wrappers around the whole of the new code are its own.
+            if node.start_byte() < list.0 {
+                return false;
             }
         }
+        false
     }
+}
+
+/// The nodes around a node, innermost first. To ask each for its parent would go down from the root every time.
+fn above<'t>(root: Node<'t>, node: Node<'t>) -> impl Iterator<Item = Node<'t>> {
+    let down = |at: &Node<'t>| {
+        guard::tick();
+        at.child_with_descendant(node).filter(|next| *next != node)
+    };
+    let path: Vec<Node<'t>> = std::iter::successors((root != node).then_some(root), down).collect();
+    path.into_iter().rev()
 }
 
 pub(super) fn children(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {

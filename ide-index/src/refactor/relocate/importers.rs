@@ -308,6 +308,9 @@ pub(super) fn requalify(
 ) -> Result<(), QueryError> {
     if view.id == shift.to.id || shift.row.separator != "::" {
         shift.draft.replace(view.id, range, Vec::new());
+        if let Some(behind) = bracket_behind(&(shift.shop.text)(view.id)?.text, range) {
+            shift.draft.replace(view.id, behind, Vec::new());
+        }
         if view.id != shift.to.id {
             shift.ask(view.id, root, range);
         }
@@ -318,6 +321,16 @@ pub(super) fn requalify(
         Err(message) => shift.refuse(ConflictKind::Form, message, view.id, range),
     }
     Ok(())
+}
+
+/// The rest of `module["name"]` behind the name, where the qualifier before it ends with a bracket and a quote.
+fn bracket_behind(text: &str, qualifier: TextRange) -> Option<TextRange> {
+    let quote = text.get(qualifier.start as usize..qualifier.end as usize)?.chars().last()?;
+    let rest = text.get(qualifier.end as usize..).filter(|_| matches!(quote, '"' | '\'' | '`'))?;
+    let close = rest.find(quote)?;
+    let blank = rest[close + 1..].find(']').filter(|at| rest[close + 1..][..*at].trim().is_empty())?;
+    let start = qualifier.end + close as u32;
+    Some(TextRange::new(start, start + blank as u32 + 2))
 }
 
 /// In the text that goes: a root that means another module where it goes to.

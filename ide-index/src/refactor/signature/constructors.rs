@@ -160,7 +160,7 @@ impl Search<'_, '_> {
                 let scene = Scene::open(shop, use_.file)?;
                 let r = *scene.view.reference(use_.reference);
                 let is_said = r.flags.has(RefFlags::IN_DOC) || matches!(r.role, Role::Import | Role::Package);
-                if is_said || scene.view.def_ids().any(|def| scene.view.def(def).name_range == r.range) {
+                if is_said || scene.view.by_place().names.at(r.range).next().is_some() {
                     continue;
                 }
                 if !use_.is_certain {

@@ -99,7 +99,7 @@ impl Session<'_> {
 
     /// Tells whether other files use what a file declares.
     fn warn_of_uses(&self, file: &FilePath) -> Result<(), ToolError> {
-        let outline = match self.snapshot.outline(file) {
+        let outline = match self.snapshot.outline(self.cx, file) {
             Ok(outline) => outline.value,
             Err(QueryError::NoFile { .. } | QueryError::Unsupported { .. } | QueryError::NotRead { .. }) => return Ok(()),
             Err(error) => return Err(error.into()),

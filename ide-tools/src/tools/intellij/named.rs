@@ -198,7 +198,7 @@ impl Session<'_> {
 
     /// The members of a type, those too that are written elsewhere: methods beside a struct, blocks of implementations.
     pub(crate) fn members(&self, ty: &Symbol) -> Result<Vec<OutlineNode>, ToolError> {
-        let outline = match self.snapshot.outline(&ty.file) {
+        let outline = match self.snapshot.outline(self.cx, &ty.file) {
             Ok(outline) => outline.value,
             Err(QueryError::NoFile { .. } | QueryError::NotRead { .. } | QueryError::Unsupported { .. }) => {
                 Vec::new()
@@ -246,7 +246,7 @@ impl Session<'_> {
         let mut found = Vec::new();
         for file in files {
             self.cx.check()?;
-            let outline = self.snapshot.outline(file)?.value;
+            let outline = self.snapshot.outline(self.cx, file)?.value;
             let mut todo: Vec<&OutlineNode> = outline.iter().rev().collect();
             while let Some(node) = todo.pop() {
                 if is_inside(&node.symbol) {

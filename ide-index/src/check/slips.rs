@@ -1,0 +1,154 @@
+//! Slips of the finger: names that occur once in the project, that nothing declares, and that are nearly another name.
+//!
+//! Where not everything is seen that could declare a name, such a name is wrong all the same.
+
+use crate::facts::RefId;
+use crate::resolve::{FileView, Resolver};
+use crate::world::DeclarationSite;
+
+/// Shorter names are near too many others.
+const SHORTEST: usize = 4;
+/// Shorter members are taken for slips only where two letters are swapped.
+const SHORTEST_MEMBER: usize = 6;
+/// Uses by which a member counts as known that nothing in sight declares.
+const KNOWN: usize = 2;
+/// Files in which they are looked for.
+const ASKED: usize = 32;
+
+/// Whether two names differ by one letter, or by two that are swapped.
+pub(crate) fn is_misspelt(a: &str, b: &str) -> bool {
+    let (mut a, mut b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    while !a.is_empty() && a.last() == b.last() {
+        a.pop();
+        b.pop();
+    }
+    let same = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
+    match (&a[same..], &b[same..]) {
+        ([x, y], [p, q]) => x == q && y == p,
+        (left, right) => left.len().max(right.len()) == 1,
+    }
+}
+
+/// Whether a name occurs once in all files, and no declaration has it, in any spelling by case.
+fn occurs_once(rx: &Resolver, file: &FileView, reference: RefId) -> bool {
+    let name = file.ref_name(reference);
+    let world = rx.world();
+    name.len() >= SHORTEST
+        && world.declarations(name).is_empty()
+        && world.spellings(name).len() <= 1
+        && world.files_mentioning(name).iter().all(|other| *other == file.id)
+        && file.ref_ids().filter(|other| file.ref_name(*other) == name).count() == 1
+}
+
+/// Whether a plain name is nearly one that a scope around it declares.
+pub(crate) fn is_slip_in_scope(rx: &Resolver, file: &FileView, reference: RefId) -> bool {
+    let name = file.ref_name(reference);
+    let is_near = || {
+        file.scope_chain(file.reference(reference).scope)
+            .any(|scope| file.all_in_scope(scope).iter().any(|def| is_misspelt(name, file.def_name(*def))))
+    };
+    occurs_once(rx, file, reference) && is_near()
+}
+
+/// Whether a name is nearly one that is declared somewhere, in a library perhaps, by what is meant.
+pub(crate) fn is_slip_of(
+    rx: &Resolver,
+    file: &FileView,
+    reference: RefId,
+    is_meant: &dyn Fn(&DeclarationSite) -> bool,
+) -> bool {
+    let is_known = |near: &str| rx.world().declarations(near).iter().any(is_meant);
+    occurs_once(rx, file, reference) && near(file.ref_name(reference), 1).any(|near| is_known(&near))
+}
+
+/// The member that is meant by one which is nearly it: nothing is known of the value before it, but others use the member.
+pub(crate) fn meant_member(rx: &Resolver, file: &FileView, reference: RefId) -> Option<String> {
+    if !occurs_once(rx, file, reference) {
+        return None;
+    }
+    let name = file.ref_name(reference);
+    let world = rx.world();
+    let is_declared = |near: &str| world.declarations(near).iter().any(|site| site.is_member);
+    let is_member = |near: &str| {
+        let mut members = 0;
+        world.files_mentioning(near).into_iter().take(ASKED).any(|id| {
+            let view = rx.file(id);
+            let behind_values =
+                |r: &RefId| view.ref_name(*r) == near && view.reference(*r).receiver.is_some();
+            members += view.written_refs().filter(behind_values).count();
+            members >= KNOWN
+        })
+    };
+    let is_known = |near: &String| is_member(near) || is_declared(near);
+    let is_long = name.chars().count() >= SHORTEST_MEMBER;
+    swapped(name).chain(is_long.then(|| doubled(name)).into_iter().flatten()).find(is_known)
+}
+
+/// The names in which two neighbouring letters are swapped.
+fn swapped(name: &str) -> impl Iterator<Item = String> {
+    let letters: Vec<char> = name.chars().collect();
+    (1..letters.len()).filter_map(move |at| {
+        let mut other = letters.clone();
+        other.swap(at - 1, at);
+        let is_word = |c: &char| c.is_alphabetic() || *c == '_';
+        (letters[at - 1] != letters[at] && letters[at - 1..=at].iter().all(is_word))
+            .then(|| other.into_iter().collect())
+    })
+}
+
+/// The names with one letter of the inside more or less, where that makes or ends a pair of the same.
+fn doubled(name: &str) -> impl Iterator<Item = String> {
+    let letters: Vec<char> = name.chars().collect();
+    (1..letters.len().saturating_sub(1)).flat_map(move |at| {
+        let without: String = letters.iter().enumerate().filter(|(n, _)| *n != at).map(|(_, c)| *c).collect();
+        let mut twice = letters.clone();
+        twice.insert(at, letters[at]);
+        let is_pair = letters[at] == letters[at - 1];
+        is_pair.then_some(without).into_iter().chain([twice.into_iter().collect()])
+    })
+}
+
+/// The names that differ by one letter behind the first so many, or by two that are swapped.
+fn near(name: &str, from: usize) -> impl Iterator<Item = String> {
+    let letters: Vec<char> = name.chars().collect();
+    let changed = (from..=letters.len()).flat_map({
+        let letters = letters.clone();
+        move |at| {
+            let mut all = Vec::new();
+            for letter in ('a'..='z').chain(['_']) {
+                let mut more = letters.clone();
+                more.insert(at, letter);
+                all.push(more);
+                if at < letters.len() {
+                    let mut other = letters.clone();
+                    other[at] = letter;
+                    all.push(other);
+                }
+            }
+            if at < letters.len() {
+                let mut less = letters.clone();
+                less.remove(at);
+                all.push(less);
+            }
+            all.into_iter().map(|letters| letters.into_iter().collect::<String>())
+        }
+    });
+    swapped(name).chain(changed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_names_differ_by_one_letter_or_two_swapped() {
+        let all: Vec<String> = near("count", 1).collect();
+        for found in ["cuont", "cunt", "counts", "coumt"] {
+            assert!(all.iter().any(|name| name == found), "{found}");
+        }
+        assert!(all.iter().all(|name| is_misspelt(name, "count") || name == "count"));
+        assert!(swapped("abab").all(|name| is_misspelt(&name, "abab")));
+        assert!(doubled("afford").any(|name| name == "aford"));
+        assert!(doubled("aford").any(|name| name == "afford"));
+    }
+}
