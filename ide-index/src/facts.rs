@@ -10,8 +10,7 @@
 use ide_model::{Language, SymbolKind, TextRange, Visibility};
 use std::marker::PhantomData;
 
-use crate::guard;
-use crate::lookups::Lookups;
+use crate::{guard, lookups::Lookups};
 
 pub(crate) use derived::Derived;
 

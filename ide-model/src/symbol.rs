@@ -115,7 +115,7 @@ wire_enum! {
     /// The use a reference makes of its symbol, in the words of the tools' results.
     ReferenceKind {
         MethodCall "METHOD_CALL", FieldAccess "FIELD_ACCESS", Reference "REFERENCE", Import "IMPORT",
-        Parameter "PARAMETER", Variable "VARIABLE",
+        Parameter "PARAMETER", Variable "VARIABLE", Operator "OPERATOR",
     }
 }
 

@@ -512,8 +512,13 @@ impl Snapshot for StoreSnapshot {
         filter: FileFilter<'_>,
         enough: usize,
     ) -> Result<Answer<ReferenceSet>, QueryError> {
-        let (set, limit) =
-            guard::question(cx, || query::references(&self.resolvers, cx, symbol, filter, enough));
+        let (set, limit) = guard::question(cx, || {
+            let mut set = query::references(&self.resolvers, cx, symbol, filter, enough)?;
+            if !set.is_partial {
+                self.with_workshop(cx, |shop| refactor::add_operator_uses(shop, symbol, filter, &mut set))?;
+            }
+            Ok(set)
+        });
         let known = set.as_ref().map_or((0, None), |set| (set.unresolved_same_name, set.unseen));
         let completeness = match known {
             (0, None) => Limit::completeness(limit),
@@ -556,8 +561,14 @@ impl Snapshot for StoreSnapshot {
         filter: FileFilter<'_>,
     ) -> Result<Answer<Vec<CallEdge>>, QueryError> {
         let (found, limit) = guard::question(cx, || {
-            let unlisted = query::unlisted_callers(&self.resolvers, symbol)?;
-            Ok((query::callers(&self.resolvers, cx, symbol, filter)?, unlisted))
+            let mut callers = query::callers(&self.resolvers, cx, symbol, filter)?;
+            let add =
+                |shop: &Workshop<'_>| refactor::add_operator_callers(shop, symbol, filter, &mut callers);
+            let unlisted = match self.with_workshop(cx, add)? {
+                Some(unlisted) => unlisted,
+                None => query::unlisted_callers(&self.resolvers, symbol)?,
+            };
+            Ok((callers, unlisted))
         });
         let completeness = match &found {
             Ok((_, Some(why))) => Completeness::AtLeast { because: format!("`{}` {why}", symbol.name) },

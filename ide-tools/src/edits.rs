@@ -477,17 +477,46 @@ fn refused(refusals: &[Refusal]) -> ToolError {
 /// Conflicts that an answer lists.
 const LISTED: usize = 20;
 
+/// The arguments of a tool by which it goes on in spite of doubts.
+#[derive(Clone, Copy)]
+pub(crate) enum Force {
+    None,
+    /// `force`.
+    Argument(Option<bool>),
+    /// `force` and `includeUnresolved`.
+    OfRename(Option<bool>),
+}
+
+impl Force {
+    fn is_on(self) -> bool {
+        match self {
+            Self::None => false,
+            Self::Argument(on) | Self::OfRename(on) => on.unwrap_or(false),
+        }
+    }
+
+    fn hint(self) -> &'static str {
+        match self {
+            Self::None => "look at the places in `conflicts`, and change them first",
+            Self::Argument(_) => "look at the places in `conflicts`; `force` goes on in spite of them",
+            Self::OfRename(_) => {
+                "look at the places in `conflicts`; `force` goes on in spite of them, `includeUnresolved` changes them too"
+            }
+        }
+    }
+}
+
 impl Session<'_> {
     /// The plan of a refactoring, if nothing stands in its way. `force` sets doubts aside; they become warnings.
-    pub(crate) fn plan(&self, what: &Refactoring<'_>, force: bool) -> Result<Refactored, ToolError> {
+    pub(crate) fn plan(&self, what: &Refactoring<'_>, force: Force) -> Result<Refactored, ToolError> {
         self.settled(self.snapshot.refactor(self.cx, what)?.value, force)
     }
 
     /// A plan without conflicts; with `force` doubts become warnings.
-    pub(crate) fn settled(&self, mut planned: Refactored, force: bool) -> Result<Refactored, ToolError> {
+    pub(crate) fn settled(&self, mut planned: Refactored, force: Force) -> Result<Refactored, ToolError> {
         let (doubts, firm): (Vec<Conflict>, Vec<Conflict>) =
             std::mem::take(&mut planned.conflicts).into_iter().partition(|conflict| conflict.kind.is_doubt());
-        if firm.is_empty() && (doubts.is_empty() || force) {
+        if firm.is_empty() && (doubts.is_empty() || force.is_on()) {
             for doubt in doubts.iter().take(LISTED) {
                 let place =
                     self.place_of_conflict(doubt)?.map_or_else(String::new, |place| format!("{place}: "));
@@ -501,7 +530,7 @@ impl Session<'_> {
         let all: Vec<&Conflict> = firm.iter().chain(&doubts).collect();
         let error = conflict_error(self, &all)?;
         Err(if firm.is_empty() {
-            error.hint("look at the places in `conflicts`; `force` goes on in spite of them, and `includeUnresolved` of a rename changes them too")
+            error.hint(force.hint())
         } else {
             error.hint("resolve every entry of `conflicts`, or make another change")
         })

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use crate::ToolError;
 use crate::args::{Normal, TargetArgs, nearest, normalize};
-use crate::edits::{EditResult, WriteArgs, symbol_lines};
+use crate::edits::{EditResult, Force, WriteArgs, symbol_lines};
 use crate::schema::schema_of;
 use crate::session::Session;
 use crate::symbols::ResolvedSymbol;
@@ -341,7 +341,7 @@ impl Session<'_> {
     pub(crate) fn edit_members(
         &self,
         edits: &[MemberEdit<'_>],
-        force: bool,
+        force: Force,
         write: &WriteArgs,
         shown: Option<&Symbol>,
     ) -> Result<MemberOutput, ToolError> {

@@ -18,6 +18,8 @@ struct Names {
     lookups: &'static str,
     /// Types of the library that ask nothing of their subtypes but what stands in the two lists above.
     plain_bases: &'static str,
+    /// Types of the library that read no member of a subtype by its name.
+    silent_bases: &'static str,
 }
 
 /// JavaScript and TypeScript by what they share; TypeScript reserves the names of its types as well.
@@ -33,6 +35,7 @@ const SCRIPT: Names = Names {
     read: "default arguments exports module prototype name message stack cause props state refs context",
     lookups: "",
     plain_bases: "Object Error TypeError RangeError SyntaxError",
+    silent_bases: "Object",
 };
 
 const TYPED_WORDS: &str = "await break case catch class const continue debugger default delete do else enum export extends false \
@@ -54,6 +57,7 @@ const NAMES: &[Names] = &[
         read: "serialVersionUID",
         lookups: "valueOf",
         plain_bases: "Object Serializable Cloneable",
+        silent_bases: "Object",
     },
     Names {
         language: Language::Kotlin,
@@ -65,6 +69,7 @@ const NAMES: &[Names] = &[
         read: "",
         lookups: "valueOf enumValueOf",
         plain_bases: "Any",
+        silent_bases: "Any",
     },
     Names {
         language: Language::Python,
@@ -78,6 +83,8 @@ const NAMES: &[Names] = &[
         plain_bases: "object Generic Protocol ABC Exception BaseException \
             ValueError TypeError RuntimeError KeyError LookupError IndexError AttributeError NotImplementedError OSError \
             IOError Warning UserWarning DeprecationWarning ArithmeticError ImportError NameError Enum IntEnum Flag str int",
+        silent_bases: "object Generic Protocol ABC TypedDict NamedTuple _TypedDict TypedDictFallback dict tuple Mapping MutableMapping \
+            Collection Iterable Container Sized Reversible Sequence Hashable",
     },
     SCRIPT,
     Names { language: Language::TypeScript, reserved: TYPED_WORDS, ..SCRIPT },
@@ -109,6 +116,7 @@ const NAMES: &[Names] = &[
         read: "_",
         lookups: "",
         plain_bases: "",
+        silent_bases: "",
     },
     Names {
         language: Language::Php,
@@ -126,6 +134,7 @@ const NAMES: &[Names] = &[
         lookups: "constant defined",
         plain_bases: "Exception RuntimeException LogicException InvalidArgumentException Throwable Error \
             Stringable",
+        silent_bases: "",
     },
     Names {
         language: Language::Rust,
@@ -138,6 +147,7 @@ const NAMES: &[Names] = &[
         read: "self Self",
         lookups: "",
         plain_bases: "",
+        silent_bases: "",
     },
 ];
 
@@ -189,6 +199,25 @@ pub(crate) fn is_trait_operator(language: Language, name: &str) -> bool {
     words.any(|word| word == name)
 }
 
+/// `name=results` for methods that the library calls by name, each with as many results in every interface that asks for it.
+const CALLED_RESULTS: &[(Language, &str)] = &[(
+    Language::Go,
+    "Push=0 Pop=1 Len=1 Less=1 Swap=0 String=1 GoString=1 Format=0 Read=2 Write=2 Seek=2 ReadAt=2 WriteAt=2 \
+        ReadByte=2 WriteByte=1 ReadRune=3 UnreadByte=1 UnreadRune=1 ReadString=2 WriteString=2 ServeHTTP=0 RoundTrip=2 \
+        MarshalJSON=2 UnmarshalJSON=1 MarshalText=2 UnmarshalText=1 MarshalBinary=2 UnmarshalBinary=1 MarshalXML=1 \
+        UnmarshalXML=1 MarshalYAML=2 UnmarshalYAML=1 Is=1 As=1 Unwrap=1 Lock=0 Unlock=0 Timeout=1 Temporary=1",
+)];
+
+/// How many results a method of this name has where the library calls it; `None` where that differs or is not known.
+pub(crate) fn called_results(language: Language, name: &str) -> Option<usize> {
+    let words = CALLED_RESULTS
+        .iter()
+        .filter(|(of, _)| *of == language)
+        .flat_map(|(_, words)| words.split_whitespace());
+    let mut rows = words.filter_map(|word| word.split_once('='));
+    rows.find(|(word, _)| *word == name).and_then(|(_, results)| results.parse().ok())
+}
+
 /// Functions of a language that find a constant by the text of its name.
 pub(crate) fn lookups(language: Language) -> impl Iterator<Item = &'static str> {
     names(language).into_iter().flat_map(|row| row.lookups.split_whitespace())
@@ -200,10 +229,8 @@ pub(crate) fn is_plain_base(language: Language, name: &str) -> bool {
 }
 
 /// Whether a type of a library, by its last name, reads no member of a subtype by a name that it has.
-pub(crate) fn reads_no_member(name: &str) -> bool {
-    const SILENT: &str = "object Object Any Generic Protocol ABC TypedDict NamedTuple _TypedDict TypedDictFallback dict \
-        tuple Mapping MutableMapping Collection Iterable Container Sized Reversible Sequence Hashable";
-    SILENT.split_whitespace().any(|silent| silent == name)
+pub(crate) fn reads_no_member(language: Language, name: &str) -> bool {
+    names(language).is_some_and(|row| row.silent_bases.split_whitespace().any(|silent| silent == name))
 }
 
 #[cfg(test)]

@@ -130,7 +130,7 @@ fn made_by(rx: &Resolver, cx: Cx<'_>, method: GlobalDef) -> Result<Vec<GlobalDef
 
 /// The types of which the object may be that a method is called for: its class, what is above and below that, and what is
 /// above those below; then those below alone.
-fn reach(rx: &Resolver, cx: Cx<'_>, method: GlobalDef) -> Result<Reach, QueryError> {
+pub(crate) fn reach(rx: &Resolver, cx: Cx<'_>, method: GlobalDef) -> Result<Reach, QueryError> {
     let (mut all, mut below) = (FxHashSet::default(), BTreeSet::new());
     let Some(owner) = rx.member_owner(method) else { return Ok((all, below)) };
     below.insert(owner);
@@ -143,7 +143,7 @@ fn reach(rx: &Resolver, cx: Cx<'_>, method: GlobalDef) -> Result<Reach, QueryErr
 }
 
 /// See [`reach`].
-type Reach = (FxHashSet<GlobalDef>, BTreeSet<GlobalDef>);
+pub(crate) type Reach = (FxHashSet<GlobalDef>, BTreeSet<GlobalDef>);
 
 /// Whether a call of an overridden method may get to the one that overrides it, by what it is called for, and how likely: what
 /// is only known to be of a library's type hardly ever is the object.
@@ -194,7 +194,7 @@ fn may_reach(rx: &Resolver, file: &FileView, call: RefId, (reach, below): &Reach
     parts.flatten().min()
 }
 
-fn edge(
+pub(crate) fn edge(
     rx: &Resolver,
     file: &FileView,
     caller: Option<GlobalDef>,
@@ -243,7 +243,7 @@ fn is_local_value(rx: &Resolver, def: GlobalDef) -> bool {
 }
 
 /// Everything a method overrides, directly or not.
-fn all_overridden(rx: &Resolver, method: GlobalDef) -> Vec<GlobalDef> {
+pub(crate) fn all_overridden(rx: &Resolver, method: GlobalDef) -> Vec<GlobalDef> {
     let mut all: Vec<GlobalDef> = Vec::new();
     let mut seen = FxHashSet::from_iter([method]);
     let mut todo = vec![method];

@@ -282,7 +282,7 @@ pub(crate) fn descendants(
         if !guard::spend(1) {
             break;
         }
-        // What has the members of something that has those of the class has them too.
+        // A type with the members of one that has those of the class has them too.
         let declared = declared_subtypes(rx, cx, next)?;
         let structural = match is_alike || rx.def(next).kind == SymbolKind::Impl {
             true => Vec::new(),

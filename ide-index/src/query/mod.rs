@@ -3,7 +3,7 @@
 //! Every function takes [`Resolvers`], a world with resolvers to lend, so that the memory of one query serves the
 //! next and several threads can work on one query.
 
-mod calls;
+pub(crate) mod calls;
 mod complete;
 pub(crate) mod definition;
 mod describe;
@@ -14,7 +14,7 @@ mod in_order;
 mod inherited;
 mod outline;
 pub(crate) mod references;
-mod symbol;
+pub(crate) mod symbol;
 mod written;
 
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -11,6 +11,7 @@ use ide_model::{
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
+use super::calls::all_overridden;
 use super::definition::definition_of;
 use super::hierarchy::overridden;
 use super::in_order::in_order;
@@ -155,19 +156,29 @@ pub fn references(
 }
 
 /// Why a function runs where nothing writes its name; completes "`x` …".
+pub(crate) const CALLED_WITHOUT_NAME: &str =
+    "is also called by operators, statements or the library, where its name is not written";
+
 fn implicit_use(rx: &Resolver, def: GlobalDef) -> Option<&'static str> {
+    is_operator(rx, def).then_some(CALLED_WITHOUT_NAME)
+}
+
+/// Whether operators, statements or the library call a function without its name.
+pub(crate) fn is_operator(rx: &Resolver, def: GlobalDef) -> bool {
     let d = rx.def(def);
     let (language, name) = (rx.language_of(def), rx.shared_name(def));
     let is_method =
         d.kind != SymbolKind::Constructor && d.kind.is_callable() && rx.member_owner(def).is_some();
     let is_of_trait = || !overridden(rx, def).is_empty() || rx.policy_of(def).may_override_unseen(rx, def);
-    let is_operator = d.flags.has(DefFlags::OPERATOR)
+    // An overriding function need not say that it is an operator.
+    let overrides_operator =
+        || all_overridden(rx, def).into_iter().any(|base| rx.def(base).flags.has(DefFlags::OPERATOR));
+    d.flags.has(DefFlags::OPERATOR)
         || is_method
             && names::is_called_by_name(language, &name, d.kind)
             && !rx.policy_of(def).runs_when_made(rx, def)
-        || is_method && names::is_trait_operator(language, &name) && is_of_trait();
-    is_operator
-        .then_some("is also called by operators, statements or the library, where its name is not written")
+        || is_method && names::is_trait_operator(language, &name) && is_of_trait()
+        || is_method && d.flags.has(DefFlags::OVERRIDE) && overrides_operator()
 }
 
 /// The reason why not all callers of a function can be listed; completes "`x` …". `None` where they can.

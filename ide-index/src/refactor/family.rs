@@ -126,17 +126,36 @@ pub(super) fn is_member(rx: &Resolver, def: GlobalDef) -> bool {
     (is_kind && is_seen() || of_trait()) && rx.member_owner(def).is_some()
 }
 
+/// Whether the language or its library would call a declaration, with its signature, if it had this name.
+pub(super) fn is_called_by_name(rx: &Resolver, def: GlobalDef, name: &str) -> bool {
+    let d = rx.def(def);
+    let language = rx.language_of(def);
+    let has_results = |wanted: usize| {
+        let file = rx.file(def.file);
+        let results = match d.ty.map(|ty| file.ty(ty)) {
+            None => 0,
+            Some(TypeExpr::Tuple(items)) => file.list(items).len(),
+            Some(_) => 1,
+        };
+        results == wanted
+    };
+    names::is_called_by_name(language, name, d.kind)
+        && names::called_results(language, name).is_none_or(has_results)
+}
+
 /// Whether a type of a library, or one that is not known, may read members of a type by their names.
 pub(super) fn is_read_by_supertype(rx: &Resolver, owner: GlobalDef) -> bool {
     rx.linearization(&Ty::instance(owner)).iter().any(|ty| {
         let Some(class) = ty.def() else { return true };
         let file = rx.file(class.file);
         if rx.world().file(class.file).source == SourceKind::Library {
-            return !names::reads_no_member(rx.def_name(class));
+            return !names::reads_no_member(file.language(), rx.def_name(class));
         }
         file.list(file.def(class.def).supers).any(|edge| {
-            let named = rx.named_type_ref(file, edge.ty).map(|name| file.ref_name(name));
-            rx.type_of(file, edge.ty).def().is_none() && !named.is_some_and(names::reads_no_member)
+            let is_silent = rx
+                .named_type_ref(file, edge.ty)
+                .is_some_and(|name| names::reads_no_member(file.language(), file.ref_name(name)));
+            rx.type_of(file, edge.ty).def().is_none() && !is_silent
         })
     })
 }

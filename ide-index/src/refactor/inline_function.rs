@@ -22,7 +22,7 @@ use super::Workshop;
 use super::calls::{callee_name, is_callable_value, is_this};
 use super::doubt::could_mean;
 use super::draft::Draft;
-use super::family::Family;
+use super::family::{Family, is_called_by_name};
 use super::flow::Flow;
 use super::imports::{ImportChange, edits};
 use super::in_macros::named_in_macros;
@@ -31,7 +31,6 @@ use super::scene::{Outcome, Refused, Scene, finish, is_remark};
 use super::shapes::Shapes;
 use super::tree::{NodeId, QUOTES, SPELLED_OUT, Syntax, has};
 use crate::facts::{DefFlags, ImportId, ImportKind, RefFlags, RefId, Role};
-use crate::lang::names;
 use crate::query::hierarchy::related_methods;
 use crate::query::references::sought_of;
 use crate::resolve::FileView;
@@ -204,7 +203,7 @@ fn relatives(shop: &Workshop<'_>, home: &Scene<'_>, def: GlobalDef) -> Result<Op
     if !shapes.texts(shop, &family, name)?.is_empty() {
         return refuse("a string with its name may refer to it");
     }
-    if names::is_called_by_name(home.view.language(), name, d.kind) {
+    if shop.pool.with(|rx| is_called_by_name(rx, def, name)) {
         return refuse("the language or its library calls a function of this name by itself");
     }
     Ok(None)

@@ -35,6 +35,7 @@ mod move_directory;
 mod move_file;
 mod namespace;
 mod narrowing;
+mod operators;
 mod package;
 mod pure;
 mod ranges;
@@ -65,6 +66,7 @@ use rayon::prelude::*;
 
 pub(crate) use self::imports::{ImportChange, edits as import_edits, unused_imports};
 pub(crate) use self::literal_keys::is_literal_key;
+pub use self::operators::{add_operator_callers, add_operator_uses};
 pub(crate) use self::shapes::{has_one_of, is_looked_up};
 use self::tree::Syntax;
 use crate::parallel::divided;

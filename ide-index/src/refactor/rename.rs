@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use super::alias::{kept_names, under_other_names};
 use super::doubt::could_mean;
 use super::draft::written_out;
-use super::family::{Family, family, is_read_by_supertype, other_parts, twins_of_uses};
+use super::family::{Family, family, is_called_by_name, is_read_by_supertype, other_parts, twins_of_uses};
 use super::in_macros::{InMacro, in_macros};
 use super::literal_keys::{is_literal_key, is_through_shorthand, literal_keys};
 use super::move_file::rename_module;
@@ -196,7 +196,7 @@ fn unfit(rx: &Resolver, def: GlobalDef, old: &str, new: &str) -> Vec<Conflict> {
     let has_supertype = || rx.member_owner(def).is_some_and(|owner| is_read_by_supertype(rx, owner));
     if !d.flags.has(DefFlags::LOCAL) && (d.kind.is_callable() || old.starts_with("__") || has_supertype()) {
         for name in [old, new] {
-            if names::is_called_by_name(language, name, d.kind) {
+            if is_called_by_name(rx, def, name) {
                 let message = format!("`{name}` is a name that the language or its library calls by itself");
                 return vec![conflict(ConflictKind::Outside, message, None)];
             }

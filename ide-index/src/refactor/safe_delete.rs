@@ -7,8 +7,9 @@ use ide_model::{Conflict, ConflictKind, QueryError, Refactored, Symbol, SymbolKi
 
 use super::by_place::uses_of_place;
 use super::doubt::could_mean;
-use super::family::{Family, has_accessors};
+use super::family::{Family, has_accessors, is_called_by_name};
 use super::in_macros::named_in_macros;
+use super::operators::operator_uses;
 use super::ranges::Ranges;
 use super::rename::{occurrences, only_file};
 use super::scene::{Scene, trait_around};
@@ -16,7 +17,7 @@ use super::shapes::Shapes;
 use super::verify::{Effect, Verification};
 use super::{Workshop, conflict, in_library, write_up};
 use crate::facts::DefFlags;
-use crate::lang::{self, names};
+use crate::lang;
 use crate::query::definition::definition_of;
 use crate::query::hierarchy::related_methods;
 use crate::query::references::sought_of;
@@ -180,6 +181,22 @@ fn uses(shop: &Workshop<'_>, gone: &[GlobalDef], effect: &Effect) -> Result<Vec<
         }
     }
     for def in gone {
+        let Some(operators) = operator_uses(shop, &[*def], false, &|_| true)? else { continue };
+        for found_use in operators.uses {
+            if effect.removes(found_use.file, found_use.range) {
+                continue;
+            }
+            let at = Some(shop.at(found_use.file, found_use.range));
+            let name = shop.pool.with(|rx| rx.shared_name(*def));
+            found.push(if found_use.confidence.is_certain() {
+                conflict(ConflictKind::InUse, format!("`{name}` is called here without its name"), at)
+            } else {
+                let message = format!("`{name}` may be called here without its name");
+                conflict(ConflictKind::Unresolved, message, at)
+            });
+        }
+    }
+    for def in gone {
         let why = shop.pool.with(|rx| rx.policy_of(*def).has_unseen_uses(rx, *def));
         let Some(why) = why else { continue };
         let (name, range) = shop.pool.with(|rx| (rx.shared_name(*def), rx.def(*def).name_range));
@@ -202,8 +219,7 @@ fn relatives(
         let name = rx.shared_name(*root);
         let at = |def: GlobalDef| Some(shop.at(def.file, rx.def(def).name_range));
         if !d.flags.has(DefFlags::LOCAL)
-            && (d.flags.has(DefFlags::OPERATOR)
-                || names::is_called_by_name(rx.language_of(*root), &name, d.kind))
+            && (d.flags.has(DefFlags::OPERATOR) || is_called_by_name(rx, *root, &name))
         {
             let message = format!("`{name}` is a name that the language or its library calls by itself");
             found.push(conflict(ConflictKind::InUse, message, at(*root)));

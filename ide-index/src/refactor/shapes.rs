@@ -47,13 +47,11 @@ impl Shapes {
     ) -> Result<Vec<GlobalDef>, QueryError> {
         self.look(shop, family, name)?;
         let mut paired: FxHashMap<GlobalDef, Vec<GlobalDef>> = FxHashMap::default();
-        for (a, b) in &self.pairs {
-            paired.entry(*a).or_default().push(*b);
-            paired.entry(*b).or_default().push(*a);
-        }
+        let ends = self.pairs.iter().flat_map(|(a, b)| [(*a, *b), (*b, *a)]);
+        ends.for_each(|(of, to)| paired.entry(of).or_default().push(to));
         let mut all: FxHashSet<GlobalDef> = family.defs.iter().copied().collect();
         let mut more = Vec::new();
-        let mut todo: Vec<GlobalDef> = family.defs.iter().copied().collect();
+        let mut todo: Vec<GlobalDef> = family.defs.clone();
         while let Some(of) = todo.pop() {
             for to in paired.get(&of).into_iter().flatten() {
                 if !family.libraries.contains(to) && all.insert(*to) {

@@ -24,7 +24,7 @@ use super::Workshop;
 use super::calls::{callee_name, is_callable_value, split_argument};
 use super::doubt::could_mean;
 use super::draft::{Draft, Piece};
-use super::family::written_otherwise;
+use super::family::{is_called_by_name, written_otherwise};
 use super::flow::Flow;
 use super::in_macros::named_in_macros;
 use super::method_text::{Writing, writing_of};
@@ -93,7 +93,7 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcom
         return constructor(shop, scene, def, change, writing);
     }
     if d.flags.has(DefFlags::OPERATOR)
-        || names::is_called_by_name(scene.view.language(), scene.view.def_name(def.def), d.kind)
+        || shop.pool.with(|rx| is_called_by_name(rx, def, scene.view.def_name(def.def)))
     {
         return Ok(scene.form("the language or its library calls a function of this name by itself", at));
     }

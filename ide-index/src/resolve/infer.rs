@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ide_model::SymbolKind;
 use rustc_hash::FxHashSet;
 
-use super::{Args, FileView, Resolved, Resolver, Substitution, Target, Ty, Types, unify};
+use super::{Args, FileView, Member, Resolved, Resolver, Substitution, Target, Ty, Types, unify};
 use crate::facts::{Collection, DefFlags, DefId, Expectation, Expr, ExprId, List, ScopeId, TypeExpr, TypeId};
 use crate::world::GlobalDef;
 
@@ -691,6 +691,26 @@ impl Resolver {
     /// An instance of the innermost class around a scope.
     pub fn enclosing_instance(&self, file: &FileView, scope: ScopeId) -> Ty {
         file.enclosing_class(scope).map_or(Ty::Unknown, |(_, class)| self.self_type(file.global(class)))
+    }
+
+    /// The value of calling something that is not a declared function, in most languages.
+    pub(crate) fn default_call(&self, callee: &Ty) -> Ty {
+        match callee {
+            Ty::Callable { result, .. } => (**result).clone(),
+            Ty::Class(..) => callee.clone().instantiate(),
+            // The result of a function outside the world is mostly outside too.
+            Ty::ExternalName(name) => Ty::external(name.clone()),
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// The functions that an operator may call on a value, in most languages.
+    pub(crate) fn default_operators(&self, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
+        match ty {
+            // The members of instances do not work on the class itself.
+            Ty::Class(..) | Ty::Function(..) | Ty::Module(_) | Ty::Package(_) => Vec::new(),
+            _ => self.policy(from).members(self, from, ty, name),
+        }
     }
 
     /// The item type of an array or a tuple.

@@ -30,8 +30,7 @@ pub trait Policy: Sync {
         None
     }
 
-    /// The meaning of a plain name by the place it stands in, before any scope is asked (the label of an enum
-    /// switch).
+    /// The meaning of a plain name by the place it stands in, before any scope is asked (the label of a `switch`).
     fn before_scopes(&self, _rx: &Resolver, _file: &FileView, _reference: RefId) -> Option<Resolution> {
         None
     }
@@ -121,6 +120,11 @@ pub trait Policy: Sync {
         rx.inherited_members(ty, name)
     }
 
+    /// The functions of a name that an operator or a statement may call on a value of this type.
+    fn operators(&self, rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
+        rx.default_operators(from, ty, name)
+    }
+
     /// The direct supertypes of a type declaration, in terms of its own type parameters.
     fn supers(&self, rx: &Resolver, class: GlobalDef) -> Vec<Ty> {
         rx.declared_supers(class)
@@ -143,8 +147,7 @@ pub trait Policy: Sync {
         None
     }
 
-    /// The further bindings of a function's type parameters, once the arguments of a call have been looked at one by
-    /// one.
+    /// Further bindings of a function's type parameters, once the arguments of a call were looked at one by one.
     fn infer_more(
         &self,
         _rx: &Resolver,
@@ -165,8 +168,7 @@ pub trait Policy: Sync {
         rx.depth_first_linearization(ty)
     }
 
-    /// The possible meaning of an access to a member that the receiver's type does not have (or of an unknown
-    /// type).
+    /// The possible meaning of an access to a member that the receiver's type, or an unknown one, does not have.
     fn member_fallback(&self, rx: &Resolver, file: &FileView, reference: RefId, receiver: &Ty) -> Resolution;
 
     /// Chooses among several declarations of one name: overloads by arguments, meanings by position.
@@ -311,18 +313,11 @@ pub trait Policy: Sync {
 
     /// The value of calling something that is not a declared function: a class, an instance with a call operator, an
     /// external function.
-    fn call(&self, _rx: &Resolver, _file: &FileView, callee: &Ty, _call: ExprId) -> Ty {
-        match callee {
-            Ty::Callable { result, .. } => (**result).clone(),
-            Ty::Class(..) => callee.clone().instantiate(),
-            // The result of a function outside the world is mostly outside too.
-            Ty::ExternalName(name) => Ty::external(name.clone()),
-            _ => Ty::Unknown,
-        }
+    fn call(&self, rx: &Resolver, _file: &FileView, callee: &Ty, _call: ExprId) -> Ty {
+        rx.default_call(callee)
     }
 
-    /// The type that the place of an expression asks for; used for lambda parameters, object literals, method
-    /// references.
+    /// The type that the place of an expression asks for; for lambda parameters, object literals, method references.
     fn expected(&self, rx: &Resolver, file: &FileView, expr: ExprId) -> Ty {
         rx.default_expected(file, expr)
     }
@@ -619,9 +614,8 @@ pub trait Policy: Sync {
         None
     }
 
-    /// Declarations that always carry one name with this one, itself among them, beside those that are the same symbol: what
-    /// is declared by the same word, what the same scope of a function declares again (of very much that only which is next
-    /// to it), constructors named after a class.
+    /// Declarations that always carry one name with this one, itself among them, beside [`Self::same_symbol`]: those of the
+    /// same word, those that a function declares again (of many only the next), constructors named after a class.
     fn renamed_with(&self, rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
         rx.default_renamed_with(def)
     }
@@ -631,8 +625,7 @@ pub trait Policy: Sync {
         true
     }
 
-    /// Why a declaration that is used in these files may not get this name, beyond the spelling of names; completes "the
-    /// name …".
+    /// Why a declaration used in these files may not get this name, beyond its spelling; completes "the name …".
     fn name_problem(
         &self,
         _rx: &Resolver,

@@ -292,3 +292,73 @@ fn a_path_from_the_crate_says_what_a_word_in_a_macro_means() {
         &[("src/lib.rs", &new(lib)), ("src/shapes.rs", &new(shapes))],
     );
 }
+
+#[test]
+fn methods_of_go_with_results_of_their_own_are_not_the_librarys() {
+    let source = |name: &str, results: &str| {
+        format!(
+            "//- go.mod\nmodule m\n//- a.go\npackage a\n\ntype S struct{{}}\n\nfunc (s *S) {name}(x int) {results}{{ return }}\n"
+        )
+    };
+    let wanted = |name: &str| source(name, "(r *S) ").split_once("a.go\n").unwrap().1.to_owned();
+    renames(&source("Pu<caret>sh", "(r *S) "), "Add", &[("a.go", &wanted("Add"))]);
+    refuses(&source("Pu<caret>sh", ""), "Add", &["outside_project"]);
+}
+
+#[test]
+fn keywords_that_go_to_functions_with_keywords_of_any_name() {
+    let source = |name: &str, body: &str| {
+        format!(
+            "def show({name}):\n    return {name}\n\n\ndef kw(**opts):\n    {body}\n\n\nkw(price=1)\nshow(2)\n"
+        )
+    };
+    for body in ["print(opts)", "return opts[\"x\"]", "return opts.get(\"x\")"] {
+        let python = format!("//- a.py\n{}", source("price", body).replacen("price", "pri<caret>ce", 1));
+        renames(&python, "cost", &[("a.py", &source("cost", body))]);
+    }
+    for body in ["return show(**opts)", "return opts", "f = opts\n    show(**f)"] {
+        refuses(
+            &format!("//- a.py\n{}", source("price", body).replacen("price", "pri<caret>ce", 1)),
+            "cost",
+            &["unresolved_use"],
+        );
+    }
+    let attribute = |name: &str| {
+        format!(
+            "class E:\n    def __init__(self, turbo):\n        self.{name} = turbo\n\n    @classmethod\n    def make(cls, **kw):\n        return cls(**kw)\n\n\nE.make(turbo=True)\n"
+        )
+    };
+    let python = attribute("turbo").replacen("self.turbo", "self.tur<caret>bo", 1);
+    renames(&format!("//- a.py\n{python}"), "fast", &[("a.py", &attribute("fast"))]);
+}
+
+#[test]
+fn arguments_are_named_in_other_files_of_php() {
+    let lib = |name: &str| {
+        format!(
+            "<?php\nnamespace App\\Util;\nfunction clamp(int $v, int ${name} = 9): int {{ return max($v, ${name}); }}\n"
+        )
+    };
+    let main = |name: &str| {
+        format!(
+            "<?php\nnamespace App;\nuse function App\\Util\\{{clamp, tag as mk}};\nclamp(9, {name}: 4);\nmax(1, 2);\n"
+        )
+    };
+    let source = format!(
+        "//- lib.php\n{}//- main.php\n{}",
+        lib("max").replacen("$max", "$ma<caret>x", 1),
+        main("max")
+    );
+    renames(&source, "upper", &[("lib.php", &lib("upper")), ("main.php", &main("upper"))]);
+}
+
+#[test]
+fn names_of_alternatives_have_the_type_of_what_matches() {
+    let python = |name: &str| {
+        format!(
+            "from enum import Enum\n\n\nclass Color(Enum):\n    RED = 1\n    BLUE = 2\n\n    @property\n    def {name}(self):\n        return 1\n\n\ndef f(c):\n    match c:\n        case Color.RED | Color.BLUE as k:\n            return k.{name}\n        case Color() | Color.RED as k:\n            return k.{name}\n"
+        )
+    };
+    let source = format!("//- a.py\n{}", python("label").replacen("def label", "def lab<caret>el", 1));
+    renames(&source, "title", &[("a.py", &python("title"))]);
+}

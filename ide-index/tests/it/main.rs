@@ -31,6 +31,8 @@ mod many;
 mod modules;
 mod moves;
 #[cfg(feature = "tree-sitter")]
+mod operators;
+#[cfg(feature = "tree-sitter")]
 mod platforms;
 mod positions;
 #[cfg(feature = "tree-sitter")]

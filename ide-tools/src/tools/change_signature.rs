@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ToolError;
 use crate::args::{ProjectArg, TargetArgs};
-use crate::edits::{EditResult, WRITES, WriteArgs};
+use crate::edits::{Force, EditResult, WRITES, WriteArgs};
 use crate::session::Session;
 use crate::symbols::ResolvedSymbol;
 use crate::tool::{Call, Hints, Tool};
@@ -90,7 +90,7 @@ impl Tool for ChangeSignature {
                 .hint("give newName, returnType, visibility, parameters or noParameters"));
         }
         let what = Refactoring::ChangeSignature { symbol: &found.symbol, change: &change };
-        let planned = session.plan(&what, args.force.unwrap_or(false))?;
+        let planned = session.plan(&what, Force::Argument(args.force))?;
         let result = session.carry_out(planned.plan, &args.write, planned.warnings)?;
         Ok(Output { result, target })
     }

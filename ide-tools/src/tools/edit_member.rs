@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::ToolError;
 use crate::args::ProjectArg;
-use crate::edits::{WRITES, WriteArgs};
+use crate::edits::{Force, WRITES, WriteArgs};
 use crate::members::{MemberArgs, MemberOutput, one_or_many};
 use crate::session::Session;
 use crate::tool::{Call, Hints, Tool, missing};
@@ -77,5 +77,5 @@ pub(crate) fn replace(
     let edits: Vec<MemberEdit<'_>> =
         found.iter().map(|(symbol, text)| MemberEdit { place: place(symbol), text }).collect();
     let shown = found.first().map(|(symbol, _)| symbol);
-    session.edit_members(&edits, args.force.unwrap_or(false), &args.write, shown)
+    session.edit_members(&edits, Force::Argument(args.force), &args.write, shown)
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::ToolError;
 use crate::args::ProjectArg;
-use crate::edits::{WRITES, WriteArgs};
+use crate::edits::{Force, WRITES, WriteArgs};
 use crate::members::{MemberArgs, MemberOutput, one_or_many, owner_of};
 use crate::session::Session;
 use crate::tool::{Call, Hints, Tool, missing};
@@ -80,7 +80,7 @@ impl Tool for InsertMember {
                 MemberEdit { place, text }
             })
             .collect();
-        session.edit_members(&edits, args.force.unwrap_or(false), &args.write, None)
+        session.edit_members(&edits, Force::Argument(args.force), &args.write, None)
     }
 
     fn text(output: &MemberOutput) -> Option<String> {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ToolError;
 use crate::args::ProjectArg;
-use crate::edits::{EditResult, WRITES, WriteArgs};
+use crate::edits::{Force, EditResult, WRITES, WriteArgs};
 use crate::services::EntryKind;
 use crate::session::Session;
 use crate::tool::{Call, Hints, Tool};
@@ -103,7 +103,7 @@ impl Session<'_> {
     ) -> Result<Moving, ToolError> {
         let mut warnings = Vec::new();
         if update && self.snapshot.file(from).is_some() {
-            match self.plan(&Refactoring::MoveFile { from, to }, false) {
+            match self.plan(&Refactoring::MoveFile { from, to }, Force::None) {
                 Ok(planned) => {
                     let Refactored { plan, warnings, .. } = planned;
                     return Ok(Moving { plan, warnings, references_updated: true });
@@ -185,7 +185,7 @@ impl Session<'_> {
         let is_known = |file: &FilePath| self.snapshot.file(file).is_some();
         let known = update && all.iter().any(is_known);
         let Refactored { mut plan, warnings, .. } = match known {
-            true => self.plan(&Refactoring::MoveFile { from, to }, false)?,
+            true => self.plan(&Refactoring::MoveFile { from, to }, Force::None)?,
             false => {
                 let plan = EditPlan::new(format!("move {from} to {to}"));
                 Refactored { plan, ..Refactored::default() }

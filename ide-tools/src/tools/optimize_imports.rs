@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::ToolError;
 use crate::args::ProjectArg;
 use super::reformat_code::line_edits;
-use crate::edits::{EditResult, WRITES, WriteArgs, first_said};
+use crate::edits::{Force, EditResult, WRITES, WriteArgs, first_said};
 use crate::session::Session;
 use crate::tool::{Call, Hints, Tool};
 
@@ -52,7 +52,7 @@ impl Tool for OptimizeImports {
         let provided = session.imports_by(Engine::Ide, &file, &mut warnings)?;
         let (plan, by) = match provided {
             Some(done) => done,
-            None => match session.plan(&Refactoring::OptimizeImports { file: &file }, false) {
+            None => match session.plan(&Refactoring::OptimizeImports { file: &file }, Force::None) {
                 Ok(planned) => {
                     warnings.extend(planned.warnings);
                     (planned.plan, INDEX.to_owned())

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ToolError;
 use crate::args::ProjectArg;
-use crate::edits::{EditResult, WRITES, WriteArgs, symbol_lines};
+use crate::edits::{Force, EditResult, WRITES, WriteArgs, symbol_lines};
 use crate::session::Session;
 use crate::symbols::ResolvedSymbol;
 use crate::tool::{Call, Hints, Tool};
@@ -59,7 +59,7 @@ impl Tool for RefactorExtractMethod {
         }
         let range = TextRange::new(start, end);
         let what = Refactoring::ExtractMethod { file: &file, range, name: args.method_name.trim() };
-        let planned = session.plan(&what, false)?;
+        let planned = session.plan(&what, Force::None)?;
         let (result, declared) = session.carry_out_declared(planned, &args.write)?;
         Ok(Output { result, new_method_location: declared })
     }

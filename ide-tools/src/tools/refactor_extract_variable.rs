@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ToolError;
 use crate::args::ProjectArg;
-use crate::edits::{EditResult, WRITES, WriteArgs, symbol_lines};
+use crate::edits::{Force, EditResult, WRITES, WriteArgs, symbol_lines};
 use crate::session::Session;
 use crate::symbols::ResolvedSymbol;
 use crate::tool::{Call, Hints, Tool};
@@ -70,7 +70,7 @@ impl Tool for RefactorExtractVariable {
             name: args.variable_name.trim(),
             replace_all: args.replace_all.unwrap_or(false),
         };
-        let planned = session.plan(&what, false)?;
+        let planned = session.plan(&what, Force::None)?;
         let (result, declared) = session.carry_out_declared(planned, &args.write)?;
         Ok(Output { result, variable_declaration: declared })
     }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ToolError;
 use crate::args::{ProjectArg, TargetArgs};
-use crate::edits::{EditResult, WRITES, WriteArgs};
+use crate::edits::{Force, EditResult, WRITES, WriteArgs};
 use crate::session::Session;
 use crate::symbols::ResolvedSymbol;
 use crate::tool::{Call, Hints, Tool};
@@ -46,7 +46,7 @@ impl Tool for RefactorInline {
         let session = Session::open(call, &args.project, args.target.symbol_id.as_deref())?;
         let found = args.target.resolve(&session)?;
         let inlined_symbol = session.resolved_symbol(&found.symbol, found.confidence)?;
-        let planned = session.plan(&Refactoring::Inline { symbol: &found.symbol }, false)?;
+        let planned = session.plan(&Refactoring::Inline { symbol: &found.symbol }, Force::None)?;
         let result = session.carry_out(planned.plan, &args.write, planned.warnings)?;
         Ok(Output { result, inlined_symbol })
     }

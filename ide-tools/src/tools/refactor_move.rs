@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ToolError;
 use crate::args::{ProjectArg, TargetArgs};
-use crate::edits::{EditResult, WRITES, WriteArgs, symbol_lines};
+use crate::edits::{Force, EditResult, WRITES, WriteArgs, symbol_lines};
 use crate::session::Session;
 use crate::symbols::ResolvedSymbol;
 use crate::tool::{Call, Hints, Tool};
@@ -72,7 +72,7 @@ impl Tool for RefactorMove {
             Destination::Type(class) => MoveTo::Type(class),
         };
         let what = Refactoring::MoveSymbol { symbol: &found.symbol, to };
-        let planned = session.plan(&what, args.force.unwrap_or(false))?;
+        let planned = session.plan(&what, Force::Argument(args.force))?;
         let before = session.resolved_symbol(&found.symbol, found.confidence)?;
         let (result, declared) = session.carry_out_declared(planned, &args.write)?;
         let new_location = declared.as_ref().map(|symbol| match symbol.line {

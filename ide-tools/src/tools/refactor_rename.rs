@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ToolError;
 use crate::args::{ProjectArg, TargetArgs};
-use crate::edits::{EditResult, WRITES, WriteArgs, symbol_lines};
+use crate::edits::{Force, EditResult, WRITES, WriteArgs, symbol_lines};
 use crate::session::Session;
 use crate::symbols::ResolvedSymbol;
 use crate::tool::{Call, Hints, Tool};
@@ -83,7 +83,7 @@ impl Tool for RefactorRename {
         let with_family = args.override_strategy.as_deref() != Some("rename_only_current");
         let related = args.related();
         let what = Refactoring::Rename { symbol: &symbol, new_name, with_family, related };
-        let mut planned = session.plan(&what, args.force.unwrap_or(false))?;
+        let mut planned = session.plan(&what, Force::OfRename(args.force))?;
         let rest = session.text_occurrences(&symbol, &planned.plan)?;
         if args.include_text.unwrap_or(false) {
             session.add_text(&mut planned.plan, &rest, new_name)?;
@@ -139,7 +139,7 @@ impl Session<'_> {
             Err(QueryError::NothingHere { .. } | QueryError::Unsupported { .. }) => return Ok(None),
             drafted => drafted?.value,
         };
-        let planned = self.settled(drafted, args.force.unwrap_or(false))?;
+        let planned = self.settled(drafted, Force::OfRename(args.force))?;
         let result = self.carry_out(planned.plan, &args.write, planned.warnings)?;
         Ok(Some(Output { result, updated_symbol: None }))
     }
@@ -190,7 +190,7 @@ impl Session<'_> {
         if !draft.plan.changes.iter().any(moves) {
             return Ok(None);
         }
-        let planned = self.plan(&what, false)?;
+        let planned = self.plan(&what, Force::None)?;
         Ok(Some(Moving { plan: planned.plan, warnings: planned.warnings, references_updated: true }))
     }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use similar::{DiffOp, TextDiff};
 
 use crate::args::ProjectArg;
-use crate::edits::{EditResult, WRITES, WriteArgs, first_said};
+use crate::edits::{Force, EditResult, WRITES, WriteArgs, first_said};
 use crate::session::{Session, position};
 use crate::tool::{Call, Hints, Tool};
 use crate::{Formatted, ToolError};
@@ -161,7 +161,7 @@ impl Session<'_> {
             false => self.snapshot.with_texts(self.cx, &[(file.clone(), Some(marked.as_str().into()))])?,
         };
         let planned = snapshot.refactor(self.cx, &Refactoring::OptimizeImports { file })?.value;
-        let planned = self.settled(planned, false)?;
+        let planned = self.settled(planned, Force::None)?;
         let change = planned.plan.changes.iter().find(|change| change.file() == file);
         let edits = change.map_or(&[][..], FileChange::edits);
         let tidied = edited(&marked, edits)

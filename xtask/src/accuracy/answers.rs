@@ -110,6 +110,10 @@ impl Server {
     }
 
     fn found(&self, value: &Value) -> Option<Found> {
+        // The truth lists where the name is written, and no operators that call a method without it.
+        if value["type"] == "OPERATOR" {
+            return None;
+        }
         let file = value["file"].as_str().filter(|f| !f.is_empty())?;
         let line = value["line"].as_u64().filter(|l| *l > 0)?;
         Some(Found {

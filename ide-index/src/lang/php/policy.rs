@@ -17,7 +17,7 @@ use crate::query::definition::At;
 use crate::resolve::{
     FileView, GivenName, Member, Place, Policy, Reason, Resolution, Resolved, Resolver, Target, Ty,
 };
-use crate::world::GlobalDef;
+use crate::world::{FileId, GlobalDef};
 
 pub(crate) struct PhpPolicy;
 
@@ -243,6 +243,11 @@ impl Policy for PhpPolicy {
     }
 
     /// The declaration of the parameter that a named argument names.
+    /// Calls in other files may name parameters.
+    fn only_in(&self, rx: &Resolver, def: GlobalDef) -> Option<Vec<FileId>> {
+        if rx.def(def).kind == SymbolKind::Parameter { None } else { self.default_only_in(rx, def) }
+    }
+
     fn keyword(&self, rx: &Resolver, file: &FileView, key: RefId) -> Resolution {
         let Some(call) = file.reference(key).call else { return Resolution::unknown(Reason::NotFound) };
         let function = match file.expr(call) {
@@ -517,6 +522,14 @@ impl Policy for PhpPolicy {
 
     fn expected(&self, rx: &Resolver, file: &FileView, expr: ExprId) -> Ty {
         arrays::callback(rx, file, expr).unwrap_or_else(|| rx.default_expected(file, expr))
+    }
+
+    fn operators(&self, rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
+        match ty {
+            Ty::Class(..) if name != "__callStatic" => Vec::new(),
+            Ty::Function(..) => Vec::new(),
+            _ => self.members(rx, from, ty, name),
+        }
     }
 
     fn literal(&self, _rx: &Resolver, _file: &FileView, _literal: Literal) -> Ty {

@@ -5,6 +5,14 @@ use crate::facts::{Expr, ExprId, Role};
 use super::lexer::T;
 use super::parser::{MAX_DEPTH, Parser};
 
+/// The test of a pattern that says something about the type.
+#[derive(Clone, Copy)]
+enum Matched {
+    Class(ExprId),
+    /// The subject equals it.
+    Value(ExprId),
+}
+
 impl Parser<'_> {
     /// The patterns of one case, matched against `subject`; the class when it is one class pattern.
     pub(super) fn patterns(&mut self, subject: ExprId) -> Option<ExprId> {
@@ -20,26 +28,43 @@ impl Parser<'_> {
 
     /// A pattern with its alternatives and the name that it is bound to.
     fn pattern(&mut self, subject: Option<ExprId>) -> Option<ExprId> {
-        let mut class = self.closed_pattern(subject);
+        let mut matched = vec![self.closed_pattern(subject)];
         while self.eat(T::Pipe) {
-            self.closed_pattern(None);
-            class = None;
+            matched.push(self.closed_pattern(None));
         }
+        let class = match matched[..] {
+            [Some(Matched::Class(class))] => Some(class),
+            _ => None,
+        };
         if self.eat(T::As) && self.kind() == T::Name {
             let tok = self.bump();
             let target = self.bind(tok, false);
-            let value = match (class, subject) {
-                (Some(class), _) => Some(self.b.expr(Expr::InstanceOf(class))),
-                (None, subject) => subject,
-            };
-            if let Some(value) = value {
+            if let Some(value) = self.matched_value(subject, &matched) {
                 self.give(&target, value);
             }
         }
         class
     }
 
-    fn closed_pattern(&mut self, subject: Option<ExprId>) -> Option<ExprId> {
+    /// The value that one of some patterns has matched.
+    fn matched_value(&mut self, subject: Option<ExprId>, matched: &[Option<Matched>]) -> Option<ExprId> {
+        let Some(all) = matched.iter().copied().collect::<Option<Vec<Matched>>>() else { return subject };
+        let has_value = all.iter().any(|one| matches!(one, Matched::Value(_)));
+        let values = all.into_iter().map(|one| match one {
+            Matched::Class(class) => self.b.expr(Expr::InstanceOf(class)),
+            Matched::Value(value) => value,
+        });
+        let values: Vec<ExprId> = values.collect();
+        // The subject mostly has the type of a value that it equals, or the one that is known of it.
+        let values: Vec<ExprId> = subject.filter(|_| has_value).into_iter().chain(values).collect();
+        if let [one] = values[..] {
+            return Some(one);
+        }
+        let values = self.b.list(values);
+        Some(self.b.expr(Expr::Choice(values)))
+    }
+
+    fn closed_pattern(&mut self, subject: Option<ExprId>) -> Option<Matched> {
         match self.kind() {
             T::Name if matches!(self.ahead(1), T::Dot | T::LParen) => return self.value_or_class_pattern(),
             T::Name => {
@@ -80,7 +105,7 @@ impl Parser<'_> {
     }
 
     /// `a.B` or `a.B(pattern, key=pattern)`.
-    fn value_or_class_pattern(&mut self) -> Option<ExprId> {
+    fn value_or_class_pattern(&mut self) -> Option<Matched> {
         let tok = self.bump();
         let role = |p: &Self| if p.kind() == T::LParen { Role::Type } else { Role::Read };
         let mut name = self.reference(tok, role(self));
@@ -92,7 +117,7 @@ impl Parser<'_> {
         }
         let class = self.b.expr(Expr::Ref(name));
         if self.kind() != T::LParen {
-            return None;
+            return Some(Matched::Value(class));
         }
         let close = self.partner(self.pos);
         self.bump();
@@ -110,7 +135,7 @@ impl Parser<'_> {
             }
         }
         self.leave_bracket(close);
-        Some(class)
+        Some(Matched::Class(class))
     }
 
     fn nested_pattern(&mut self) {

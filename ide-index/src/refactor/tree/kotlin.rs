@@ -4,8 +4,12 @@ use ide_model::{Language, TextContext};
 
 use crate::classify::contexts_at;
 
-/// The same code for the grammar, offset by offset: a line ends before each `}` in an enum, behind the last member, and between
-/// the accessors of a property, where `;` may stand as well. `None` where nothing is different.
+/// The lines of values that end with their declaration are not longer.
+const LONG_LINE: usize = 500;
+
+/// The same code for the grammar, offset by offset: a line ends before each `}` in an enum, behind the last member, before a
+/// `}` on the line of a declaration with a value, and between the accessors of a property, where `;` may stand as well.
+/// `None` where nothing is different.
 pub(super) fn readable(text: &str) -> Option<String> {
     let next_word = |at: usize| {
         let rest = text[at..].trim_start_matches([' ', '\t']);
@@ -15,7 +19,15 @@ pub(super) fn readable(text: &str) -> Option<String> {
     };
     let is_between = |at: usize| text.as_bytes()[at] == b';' && next_word(at + 1);
     let has_enum = text.contains("enum class");
-    let wanted = |(at, byte): &(usize, u8)| has_enum && b"{};".contains(byte) || is_between(*at);
+    // `class A { fun f() = 1 }`.
+    let ends_value = |at: usize| {
+        let bytes = text.as_bytes();
+        let near = &bytes[at.saturating_sub(LONG_LINE)..at];
+        let line = near.iter().rposition(|byte| *byte == b'\n').map_or(near, |end| &near[end..]);
+        bytes[at] == b'}' && line.ends_with(b" ") && line.windows(3).any(|part| part == b" = ")
+    };
+    let wanted =
+        |(at, byte): &(usize, u8)| has_enum && b"{};".contains(byte) || is_between(*at) || ends_value(*at);
     let marks: Vec<(usize, u8)> = text.bytes().enumerate().filter(wanted).collect();
     if marks.is_empty() {
         return None;
@@ -33,7 +45,7 @@ pub(super) fn readable(text: &str) -> Option<String> {
             b'}' => {
                 let is_in_enum = around.contains(&true);
                 around.pop();
-                if is_in_enum && matches!(out[at - 1], b' ' | b'\t') {
+                if (is_in_enum || ends_value(at)) && matches!(out[at - 1], b' ' | b'\t') {
                     out[at - 1] = b'\n';
                 }
             }
@@ -58,9 +70,10 @@ mod tests {
             "enum class E { A { fun f() = 1\n}; fun f(): Int\n}",
         );
         same("class C { fun f() { \"enum class\" } }", "class C { fun f() { \"enum class\" } }");
+        same("class C { fun f() = 1 }\nval s = \" = }\"", "class C { fun f() = 1\n}\nval s = \" = }\"");
         same(
             "class C { var a get() = 1; set(v) { b(\"; set(\") } }",
-            "class C { var a get() = 1\n set(v) { b(\"; set(\") } }",
+            "class C { var a get() = 1\n set(v) { b(\"; set(\")\n}\n}",
         );
     }
 }

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::InProject;
-use crate::edits::{WRITES, WriteArgs};
+use crate::edits::{Force, WRITES, WriteArgs};
 use crate::session::position;
 use crate::tool::{Call, Hints, Tool};
 use crate::ToolError;
@@ -60,7 +60,7 @@ impl Tool for ExtractMethod {
         let end = session.offset(&file, args.end_line, i64::from(u32::MAX))?;
         let name = args.method_name.trim();
         let what = Refactoring::ExtractMethod { file: &file, range: TextRange::new(start, end), name };
-        let planned = session.plan(&what, false)?;
+        let planned = session.plan(&what, Force::None)?;
         let write = WriteArgs { dry_run: args.dry_run, ..WriteArgs::default() };
         let result = session.carry_out(planned.plan, &write, planned.warnings)?;
         Ok(Output {

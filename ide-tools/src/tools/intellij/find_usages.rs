@@ -127,7 +127,7 @@ fn usage_type(kind: ReferenceKind, access: Access) -> &'static str {
         (_, Access::Inheritance) => "inheritance",
         (_, Access::Annotation) => "annotation",
         (_, Access::Write | Access::ReadWrite) => "write",
-        (ReferenceKind::MethodCall, _) => "call",
+        (ReferenceKind::MethodCall | ReferenceKind::Operator, _) => "call",
         _ => "reference",
     }
 }

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::InProject;
-use crate::edits::{WRITES, WriteArgs};
+use crate::edits::{Force, WRITES, WriteArgs};
 use crate::tool::{Call, Hints, Tool};
 use crate::ToolError;
 
@@ -40,7 +40,7 @@ impl Tool for OptimizeImports {
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
         let session = args.project.open(call)?;
         let file = session.indexed(&args.file_path)?;
-        let planned = session.plan(&Refactoring::OptimizeImports { file: &file }, false)?;
+        let planned = session.plan(&Refactoring::OptimizeImports { file: &file }, Force::None)?;
         let file_path = session.absolute_path(&file);
         if planned.plan.is_empty() {
             let message = "the imports are in order".to_owned();

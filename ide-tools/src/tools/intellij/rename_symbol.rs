@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::{InProject, qualified};
-use crate::edits::{WRITES, WriteArgs};
+use crate::edits::{Force, WRITES, WriteArgs};
 use crate::tool::{Call, Hints, Tool};
 use crate::ToolError;
 
@@ -55,7 +55,7 @@ impl Tool for RenameSymbol {
         }
         let class = if symbol.kind.is_type() { Some(qualified(&symbol)) } else { session.containing_class(&symbol)? };
         let what = Refactoring::Rename { symbol: &symbol, new_name, with_family: true, related: Related::default() };
-        let planned = session.plan(&what, false)?;
+        let planned = session.plan(&what, Force::None)?;
         let write = WriteArgs { dry_run: args.dry_run, ..WriteArgs::default() };
         let result = session.carry_out(planned.plan, &write, planned.warnings)?;
         Ok(Output {

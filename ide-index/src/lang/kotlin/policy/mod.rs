@@ -216,6 +216,13 @@ impl Policy for KotlinPolicy {
         element(rx, file, ty)
     }
 
+    fn operators(&self, rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
+        let value = from_java(rx, from, &as_value(rx, ty.clone()));
+        let found = infer::operators(rx, from, &value, name).into_iter();
+        let member = |c: Candidate| Member { target: c.target, owner: c.owner, confidence: c.confidence };
+        found.map(member).collect()
+    }
+
     fn index(&self, rx: &Resolver, file: &FileView, base: &Ty, index: &Ty) -> Ty {
         infer::operator_type_for(rx, file, base, "get", Some(&as_value(rx, index.clone())))
     }
