@@ -25,12 +25,15 @@ pub fn supertypes(pool: &Resolvers, cx: Cx<'_>, of: &Symbol) -> Result<Vec<TypeL
         let written: Vec<_> =
             file.list(file.def(class.def).supers).filter(|e| e.kind != SuperKind::Other).collect();
         let mut links: Vec<TypeLink> = Vec::new();
-        let mut known: FxHashSet<GlobalDef> = FxHashSet::default();
+        let mut known: FxHashSet<GlobalDef> = FxHashSet::from_iter([class]);
         for edge in &written {
             let name = written_name(file, edge.ty);
-            let ty = rx.type_of(file, edge.ty);
-            known.extend(ty.def());
-            links.push(link(rx, name, ty.def(), Confidence::Exact));
+            let above = rx.type_of(file, edge.ty).def();
+            known.extend(above);
+            // `type Loop struct{ *Loop }`
+            if above != Some(class) {
+                links.push(link(rx, name, above, Confidence::Exact));
+            }
         }
         // The supertypes that the language adds without text: structural interfaces, implementations written
         // elsewhere.
@@ -261,8 +264,9 @@ pub fn implementations(
             if rx.def(def).kind.is_type() { descendants(rx, cx, def)? } else { overriding(rx, cx, def)? };
         Ok(found
             .into_iter()
-            .filter(|(def, _)| {
-                rx.policy_of(*def).implements(rx, *def) && filter(&file_meta(rx.world().file(def.file)))
+            .filter(|(below, _)| {
+                rx.policy_of(*below).implements(rx, def, *below)
+                    && filter(&file_meta(rx.world().file(below.file)))
             })
             .map(|(def, confidence)| (symbol(rx, def), confidence))
             .collect())

@@ -496,7 +496,7 @@ pub trait Policy: Sync {
     }
 
     /// Whether what stands below a type implements it, and does not only ask for it as a trait of Rust does.
-    fn implements(&self, _rx: &Resolver, _below: GlobalDef) -> bool {
+    fn implements(&self, _rx: &Resolver, _of: GlobalDef, _below: GlobalDef) -> bool {
         true
     }
 

@@ -80,7 +80,8 @@ impl Tool for BuildProject {
         let timeout = args.wait.timeout()?;
         let order = || {
             let module = args.project.project_path.as_deref().map(|path| path.trim_end_matches('/'));
-            let module = module.filter(|path| Path::new(path) != Path::new(project.root())).map(str::to_owned);
+            let module =
+                module.filter(|path| Path::new(path) != Path::new(project.root())).map(str::to_owned);
             Ok(JobOrder::Build(BuildOrder {
                 module,
                 rebuild: args.rebuild.unwrap_or(false),
@@ -108,10 +109,12 @@ impl Tool for BuildProject {
             (Some(true), None) => "build succeeded".to_owned(),
             _ => "build failed".to_owned(),
         };
-        let count = |count: Option<usize>, what| count.map_or_else(String::new, |count| format!(", {count} {what}"));
+        let count =
+            |count: Option<usize>, what| count.map_or_else(String::new, |count| format!(", {count} {what}"));
         let seconds = output.duration_ms.unwrap_or(0) as f64 / 1_000.0;
         let (errors, warnings) = (count(output.errors, "errors"), count(output.warnings, "warnings"));
-        let mut text = format!("{verdict} after {seconds:.1} s{errors}{warnings}: {}\n", output.commands.join("; "));
+        let mut text =
+            format!("{verdict} after {seconds:.1} s{errors}{warnings}: {}\n", output.commands.join("; "));
         output.build_messages.iter().flatten().for_each(|message| text.push_str(&message.text()));
         if output.truncated == Some(true) {
             text.push_str("not all messages are shown\n");
@@ -208,7 +211,10 @@ mod tests {
         let server = server();
         let running = server.ok("ide_build_project", json!({"timeoutSeconds": "600", "rebuild": true}));
         assert_eq!((&running["status"], &running["buildId"]), (&json!("running"), &json!("job-1")));
-        assert_eq!(running["message"], "the build goes on (compiling); call ide_build_project again with buildId \"job-1\"");
+        assert_eq!(
+            running["message"],
+            "the build goes on (compiling); call ide_build_project again with buildId \"job-1\""
+        );
         assert!(running.get("success").is_none() && running.get("errors").is_none(), "{running}");
         let order = BuildOrder { rebuild: true, timeout_seconds: Some(600), ..BuildOrder::default() };
         assert_eq!(server.jobs().orders(), [JobOrder::Build(order)]);
@@ -231,7 +237,10 @@ mod tests {
         };
         server.jobs().will_be(JobOutcome::Build(Arc::new(report)));
         let result = server.ok("ide_build_project", json!({"system": "go"}));
-        assert_eq!((&result["success"], &result["aborted"], &result["errors"]), (&json!(false), &json!(false), &json!(250)));
+        assert_eq!(
+            (&result["success"], &result["aborted"], &result["errors"]),
+            (&json!(false), &json!(false), &json!(250))
+        );
         assert_eq!(result["buildMessages"].as_array().unwrap().len(), MAX_MESSAGES);
         assert_eq!((&result["truncated"], result.get("warnings")), (&json!(true), None));
         let first = json!({"category": "ERROR", "message": "undefined: x", "file": "a.go", "line": 1, "column": 5, "source": "go"});
@@ -240,7 +249,12 @@ mod tests {
         let raw = server.ok("ide_build_project", json!({"includeRawOutput": true}));
         assert_eq!(raw["rawOutput"], "$ go build\nmany");
         let text = server.call("ide_build_project", json!({})).text.unwrap();
-        assert!(text.starts_with("build failed after 1.2 s, 250 errors: go build ./...\na.go:1:5 ERROR undefined: x\n"), "{text}");
+        assert!(
+            text.starts_with(
+                "build failed after 1.2 s, 250 errors: go build ./...\na.go:1:5 ERROR undefined: x\n"
+            ),
+            "{text}"
+        );
     }
 
     #[test]
@@ -250,7 +264,11 @@ mod tests {
         assert_eq!(error(json!({"timeoutSeconds": 0})), "invalid_argument");
         assert_eq!(error(json!({"cancel": true})), "invalid_argument");
         assert_eq!(error(json!({"buildId": "job-9"})), "job_not_found");
-        let why = JobOutcome::Failed { error: "tool_missing", message: "Maven is not installed".to_owned(), hint: None };
+        let why = JobOutcome::Failed {
+            error: "tool_missing",
+            message: "Maven is not installed".to_owned(),
+            hint: None,
+        };
         server.jobs().will_be(why);
         assert_eq!(error(json!({})), "tool_missing");
     }

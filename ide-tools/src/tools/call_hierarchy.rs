@@ -7,14 +7,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{json, to_value};
 
+use crate::ToolError;
 use crate::args::{ProjectArg, ScopeArgs, TargetArgs};
 use crate::filter::Filter;
-use crate::hierarchy::{Edges, OpenHierarchy, Node, NodeArgs, NodePage, nest, take_page, write_tree};
+use crate::hierarchy::{Edges, Node, NodeArgs, NodePage, OpenHierarchy, nest, take_page, write_tree};
 use crate::session::Session;
 use crate::symbols::ResolvedSymbol;
 use crate::tool::{Call, Tool, missing};
 use crate::walk::{Direction, Edge, Visit, Walk};
-use crate::ToolError;
 
 /// Most call sites shown per node, and most unresolved calls shown per page.
 const MAX_SITES: usize = 20;
@@ -91,8 +91,7 @@ impl Tool for CallHierarchy {
             None => start(&session, &args)?.into(),
         };
         let query = &kept.query;
-        let scope =
-            ScopeArgs { scope: query.scope.clone(), include_generated: query.include_generated };
+        let scope = ScopeArgs { scope: query.scope.clone(), include_generated: query.include_generated };
         let filter = Filter::new(&session, &scope, true, None)?;
         let unresolved = RefCell::new(Vec::new());
         let left_out = RefCell::new(0);
@@ -105,7 +104,9 @@ impl Tool for CallHierarchy {
             |visit| node(&session, visit),
         )?;
         if let n @ 1.. = left_out.into_inner() {
-            session.told.note(format!("{n} functions of libraries are left out; `scope` project_and_libraries shows them"));
+            session.told.note(format!(
+                "{n} functions of libraries are left out; `scope` project_and_libraries shows them"
+            ));
         }
         let mut unresolved = unresolved.into_inner();
         let n_unresolved = unresolved.len();
@@ -245,7 +246,11 @@ fn node(session: &Session<'_>, visit: &Visit) -> Result<Node, ToolError> {
     Ok(node)
 }
 
-fn sites(session: &Session<'_>, file: &FilePath, sites: &[TextRange]) -> Result<Vec<serde_json::Value>, ToolError> {
+fn sites(
+    session: &Session<'_>,
+    file: &FilePath,
+    sites: &[TextRange],
+) -> Result<Vec<serde_json::Value>, ToolError> {
     let mut shown = Vec::new();
     for site in sites.iter().take(MAX_SITES) {
         let place = session.place(file, site.start)?;
@@ -266,7 +271,10 @@ fn call_name(session: &Session<'_>, symbol: &Symbol) -> Result<String, ToolError
             let types = parameters.map(|p| p.type_text.as_deref().or(p.name.as_deref()).unwrap_or("?"));
             Ok(format!("{name}({})", types.collect::<Vec<_>>().join(", ")))
         }
-        Ok(_) | Err(QueryError::Unsupported { .. } | QueryError::NoFile { .. } | QueryError::NotRead { .. }) => Ok(name),
+        Ok(_)
+        | Err(QueryError::Unsupported { .. } | QueryError::NoFile { .. } | QueryError::NotRead { .. }) => {
+            Ok(name)
+        }
         Err(error) => Err(error.into()),
     }
 }
@@ -319,7 +327,11 @@ leaf(3)
         assert_eq!((&middle["name"], &middle["depth"]), (&json!("middle()"), &json!(1)));
         assert_eq!(middle["callSites"], json!([{"line": 3, "column": 5}, {"line": 3, "column": 14}]));
         let file = &result["calls"][1];
-        assert_eq!((&file["name"], &file["line"]), (&json!("test/b.py"), &json!(1)), "the top level calls too");
+        assert_eq!(
+            (&file["name"], &file["line"]),
+            (&json!("test/b.py"), &json!(1)),
+            "the top level calls too"
+        );
         let top = &middle["children"][0];
         assert_eq!((&top["name"], &top["parentId"]), (&json!("top()"), &middle["nodeId"]));
         assert_eq!(top["children"][0]["recursive"], true);
@@ -331,7 +343,10 @@ leaf(3)
         let result = run(&TestServer::new(SOURCE), json!({"symbol": "middle", "direction": "callees"}));
         assert_eq!(result["calls"][0]["name"], "leaf(int)");
         assert_eq!(result["calls"][1]["alreadyShown"], true);
-        assert_eq!(result["unresolved"], json!([{"name": "missing", "file": "a.py", "line": 4, "column": 5}]));
+        assert_eq!(
+            result["unresolved"],
+            json!([{"name": "missing", "file": "a.py", "line": 4, "column": 5}])
+        );
     }
 
     #[test]

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ToolError;
 use crate::args::{ProjectArg, TargetArgs};
-use crate::edits::{Force, EditResult, WRITES, WriteArgs};
+use crate::edits::{EditResult, Force, WRITES, WriteArgs};
 use crate::session::Session;
 use crate::symbols::ResolvedSymbol;
 use crate::tool::{Call, Hints, Tool};
@@ -70,7 +70,8 @@ impl Tool for ChangeSignature {
         let session = Session::open(call, &args.project, args.target.symbol_id.as_deref())?;
         let found = args.target.resolve(&session)?;
         let target = session.resolved_symbol(&found.symbol, found.confidence)?;
-        let given = |text: Option<String>| text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+        let given =
+            |text: Option<String>| text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
         let parameter = |parameter: Parameter| NewParameter {
             name: parameter.name.trim().to_owned(),
             was: given(parameter.old_name),

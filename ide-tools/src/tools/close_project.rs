@@ -36,7 +36,11 @@ impl Tool for CloseProject {
         let root = path.trim().trim_end_matches(['/', '\\']);
         call.services.close(root)?;
         let open_projects: Vec<String> = call.services.projects().into_iter().map(|row| row.path).collect();
-        Ok(Output { path: root.to_owned(), open_projects, message: "closed; a call that names it opens it again".to_owned() })
+        Ok(Output {
+            path: root.to_owned(),
+            open_projects,
+            message: "closed; a call that names it opens it again".to_owned(),
+        })
     }
 
     fn text(output: &Output) -> Option<String> {

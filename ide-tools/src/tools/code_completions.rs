@@ -102,7 +102,9 @@ impl Session<'_> {
             None => None,
             Some(symbol) => match self.snapshot.describe(self.cx, symbol) {
                 Ok(answer) => Some(answer.value),
-                Err(QueryError::Unsupported { .. } | QueryError::NoFile { .. } | QueryError::NotRead { .. }) => None,
+                Err(
+                    QueryError::Unsupported { .. } | QueryError::NoFile { .. } | QueryError::NotRead { .. },
+                ) => None,
                 Err(error) => return Err(error.into()),
             },
         };

@@ -15,7 +15,7 @@ use crate::problems::{Admitted, Problem, admits};
 use crate::recorded::{Build, ShownTests, Tests};
 use crate::services::EntryKind;
 use crate::session::{Session, position};
-use crate::survey::{SurveyEnd, FileVisit, Survey};
+use crate::survey::{FileVisit, Survey, SurveyEnd};
 use crate::symbols::reason;
 use crate::tool::{Call, Tool};
 
@@ -178,7 +178,8 @@ impl Tool for Diagnostics {
         let recorded = [args.include_build_errors, args.include_test_results].contains(&Some(true));
         check_args(&args, recorded)?;
         let session = Session::open(call, &args.project, None)?;
-        let mut output = Output { analysis_fresh: true, analysis_mode: "embedded".to_owned(), ..Output::default() };
+        let mut output =
+            Output { analysis_fresh: true, analysis_mode: "embedded".to_owned(), ..Output::default() };
         let (files, missing) = output.wanted(&session, &args)?;
         if args.names_files() {
             output.analyze(call, &session, &args, &files)?;
@@ -198,7 +199,9 @@ impl Tool for Diagnostics {
             output.tests = Some(Tests::last(&session, args.severity, which, most(args.max_test_results))?);
         }
         match missing {
-            Some(error) if output.file_analyses.iter().all(|file| !file.fresh && file.problem_count == 0) => Err(error),
+            Some(error) if output.file_analyses.iter().all(|file| !file.fresh && file.problem_count == 0) => {
+                Err(error)
+            }
             _ => Ok(output),
         }
     }
@@ -229,7 +232,8 @@ impl Output {
         for path in args.files.iter().flatten() {
             if let Ok((directory, Some(EntryKind::Directory))) = session.project.entry(path) {
                 let below = format!("{directory}/");
-                let is_below = |file: &FileMeta| directory.as_str().is_empty() || file.path.as_str().starts_with(&below);
+                let is_below =
+                    |file: &FileMeta| directory.as_str().is_empty() || file.path.as_str().starts_with(&below);
                 files.extend(session.code(&is_below)?);
                 continue;
             }
@@ -292,7 +296,9 @@ impl Output {
             engines.extend(all.engines);
             let mut found = all.found;
             found.retain(|(problem, _)| (first..=last).contains(&problem.line));
-            found.sort_by(|(a, _), (b, _)| (a.line, a.column, a.severity).cmp(&(b.line, b.column, b.severity)));
+            found.sort_by(|(a, _), (b, _)| {
+                (a.line, a.column, a.severity).cmp(&(b.line, b.column, b.severity))
+            });
             let room = max - self.problems.len();
             if args.file.is_none() {
                 self.file_analyses.push(FileAnalysis {
@@ -352,8 +358,11 @@ impl Output {
         }
         let (first, last) = line_range(args)?;
         let is_wanted = |said: &&ToolMessage| {
-            let is_near = asked.is_empty() || said.file.as_ref().is_none_or(|file| asked.contains(file.as_str()));
-            admits(args.severity, said.severity) && is_near && said.line.is_none_or(|line| (first..=last).contains(&line))
+            let is_near =
+                asked.is_empty() || said.file.as_ref().is_none_or(|file| asked.contains(file.as_str()));
+            admits(args.severity, said.severity)
+                && is_near
+                && said.line.is_none_or(|line| (first..=last).contains(&line))
         };
         let max = max_of(args);
         for said in checked.messages.iter().filter(is_wanted) {
@@ -368,7 +377,8 @@ impl Output {
         let stale: Vec<&ToolMessage> = checked.stale.iter().filter(is_wanted).collect();
         if !stale.is_empty() {
             self.analysis_fresh = false;
-            self.check_message = Some("files changed since they were checked: run the checkers again".to_owned());
+            self.check_message =
+                Some("files changed since they were checked: run the checkers again".to_owned());
             let room = max.saturating_sub(self.check_messages.len());
             self.check_messages.extend(stale.into_iter().take(room).map(Message::from));
         }
@@ -446,8 +456,8 @@ mod tests {
     use std::sync::Arc;
 
     use ide_model::{
-        BuildReport, CheckOrder, CheckReport, CheckState, ContentHash, Engine, JobOrder, JobOutcome, Language, Provided,
-        ProviderDiagnostic, Severity, TestReport, TestResult, TestStatus, TextRange,
+        BuildReport, CheckOrder, CheckReport, CheckState, ContentHash, Engine, JobOrder, JobOutcome,
+        Language, Provided, ProviderDiagnostic, Severity, TestReport, TestResult, TestStatus, TextRange,
     };
     use serde_json::{Value, json};
 
@@ -466,7 +476,8 @@ y = 1
 
     #[test]
     fn problems_and_what_was_not_checked() {
-        let result = TestServer::new(SOURCE).ok("ide_diagnostics", json!({"file": "a.py", "line": 1, "column": 1}));
+        let result =
+            TestServer::new(SOURCE).ok("ide_diagnostics", json!({"file": "a.py", "line": 1, "column": 1}));
         assert_eq!((&result["problemCount"], &result["analysisMode"]), (&json!(2), &json!("embedded")));
         assert_eq!(result["analysisMessage"], "only syntax is checked");
         let expected = json!({"message": "unexpected `???`", "severity": "ERROR", "file": "a.py", "line": 2, "column": 5, "endLine": 2, "endColumn": 8, "code": "syntax", "source": "index", "enclosingSymbol": "run"});
@@ -483,7 +494,10 @@ y = 1
         let cut = server.ok("ide_diagnostics", json!({"file": "a.py", "maxProblems": 1}));
         assert_eq!((&cut["problemCount"], &cut["problemsTruncated"]), (&json!(2), &json!(true)));
         let many = server.ok("ide_diagnostics", json!({"files": ["a.py", "b.py"]}));
-        assert_eq!(many["fileAnalyses"][1], json!({"file": "b.py", "fresh": true, "timedOut": false, "message": "only syntax is checked", "problemCount": 0, "problemsTruncated": false}));
+        assert_eq!(
+            many["fileAnalyses"][1],
+            json!({"file": "b.py", "fresh": true, "timedOut": false, "message": "only syntax is checked", "problemCount": 0, "problemsTruncated": false})
+        );
     }
 
     #[test]
@@ -505,25 +519,45 @@ y = 1
         let by = |name: &str, said| Provided { by: Engine::LanguageServer, name: name.to_owned(), said };
         let server = TestServer::new(SOURCE).with_providers(vec![by("pyright", Ok(problems.clone()))]);
         let result = server.ok("ide_diagnostics", json!({"file": "a.py"}));
-        let told: Vec<_> = result["problems"].as_array().unwrap().iter().map(|p| (&p["line"], &p["message"], &p["source"])).collect();
+        let told: Vec<_> = result["problems"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|p| (&p["line"], &p["message"], &p["source"]))
+            .collect();
         let line = |n: i64, message: &str, source: &str| (json!(n), json!(message), json!(source));
-        let expected =
-            [line(2, "no expression", "pyright"), line(3, "worse", "checker"), line(3, "unexpected `???`", "index")];
+        let expected = [
+            line(2, "no expression", "pyright"),
+            line(3, "worse", "checker"),
+            line(3, "unexpected `???`", "index"),
+        ];
         assert_eq!(told, expected.iter().map(|(a, b, c)| (a, b, c)).collect::<Vec<_>>());
-        assert_eq!((&result["analysisMode"], &result["analysisFresh"]), (&json!("embedded+language-server"), &json!(true)));
+        assert_eq!(
+            (&result["analysisMode"], &result["analysisFresh"]),
+            (&json!("embedded+language-server"), &json!(true))
+        );
         assert_eq!(result["analysisMessage"], Value::Null, "the provider checks more than syntax");
         let errors = server.ok("ide_diagnostics", json!({"files": ["a.py"], "severity": "errors"}));
-        assert_eq!((&errors["problemCount"], &errors["fileAnalyses"][0]["checkedBy"]), (&json!(2), &json!(["pyright"])));
+        assert_eq!(
+            (&errors["problemCount"], &errors["fileAnalyses"][0]["checkedBy"]),
+            (&json!(2), &json!(["pyright"]))
+        );
         let all = server.ok("ide_project_diagnostics", json!({}));
         assert_eq!(all["problemCount"], 3 + 2, "of both files");
 
         let silent = by("gopls", Err("no answer within 8 s".to_owned()));
-        let result = TestServer::new(SOURCE).with_providers(vec![silent]).ok("ide_diagnostics", json!({"file": "a.py"}));
+        let result = TestServer::new(SOURCE)
+            .with_providers(vec![silent])
+            .ok("ide_diagnostics", json!({"file": "a.py"}));
         assert_eq!((&result["problemCount"], &result["analysisFresh"]), (&json!(2), &json!(false)));
         assert_eq!(result["analysisMessage"], "gopls did not look at it: no answer within 8 s");
         let silent = ["a", "b"].map(|name| by(name, Err("it crashed".to_owned()))).to_vec();
-        let result = TestServer::new(SOURCE).with_providers(silent).ok("ide_diagnostics", json!({"file": "a.py"}));
-        assert_eq!(result["analysisMessage"], "a did not look at it: it crashed; b did not look at it: it crashed");
+        let result =
+            TestServer::new(SOURCE).with_providers(silent).ok("ide_diagnostics", json!({"file": "a.py"}));
+        assert_eq!(
+            result["analysisMessage"],
+            "a did not look at it: it crashed; b did not look at it: it crashed"
+        );
     }
 
     #[test]
@@ -550,7 +584,10 @@ y = 1
     fn what_changed_since_a_revision_is_analysed() {
         let server = TestServer::new(SOURCE);
         let result = server.ok("ide_diagnostics", json!({"changedSince": "HEAD"}));
-        assert_eq!((&result["problemCount"], &result["fileAnalyses"][0]["file"]), (&json!(0), &json!("b.py")));
+        assert_eq!(
+            (&result["problemCount"], &result["fileAnalyses"][0]["file"]),
+            (&json!(0), &json!("b.py"))
+        );
         assert_eq!(result["fileAnalyses"].as_array().unwrap().len(), 1);
         assert_eq!(result["goneFiles"], json!(["gone.py"]));
     }
@@ -589,7 +626,10 @@ y = 1
             if let Some(report) = report {
                 server.jobs().will_be(JobOutcome::Check(Arc::new(vec![report])));
             }
-            (server.ok("ide_diagnostics", json!({"files": ["a.py"], "checkers": ["auto"]})), server.jobs().orders())
+            (
+                server.ok("ide_diagnostics", json!({"files": ["a.py"], "checkers": ["auto"]})),
+                server.jobs().orders(),
+            )
         };
         let (running, orders) = ask(None);
         let order = CheckOrder { files: Some(vec![FilePath::new("a.py")]), tools: Vec::new() };
@@ -599,26 +639,49 @@ y = 1
         assert_eq!((&done["analysisFresh"], &done["problemCount"]), (&json!(true), &json!(3)), "{done}");
         let expected = json!({"message": "bad", "severity": "ERROR", "file": "a.py", "line": 3, "column": 1, "code": "E1", "source": "mypy"});
         assert_eq!(done["problems"][2], expected);
-        assert_eq!((&done["checks"][0]["state"], &done["checks"][0]["filesCovered"]), (&json!("finished"), &json!(1)));
+        assert_eq!(
+            (&done["checks"][0]["state"], &done["checks"][0]["filesCovered"]),
+            (&json!("finished"), &json!(1))
+        );
         assert_eq!(done["fileAnalyses"][0]["checkedBy"], json!(["mypy"]));
         assert_eq!(done["checkMessages"][0]["message"], "bad");
         let (other, _) = ask(Some(pass(CheckState::Finished, &[("a.py", 7)])));
-        assert_eq!((&other["analysisFresh"], &other["problemCount"]), (&json!(false), &json!(2)), "another text");
+        assert_eq!(
+            (&other["analysisFresh"], &other["problemCount"]),
+            (&json!(false), &json!(2)),
+            "another text"
+        );
         assert_eq!(other["checkMessages"].as_array().unwrap().len(), 2);
         let (not, _) = ask(Some(pass(CheckState::Finished, &[])));
         assert_eq!(not["analysisFresh"], false, "no verdict on the file");
-        let missing = CheckState::NotRun { error: "tool_missing", message: "no mypy".to_owned(), hint: "get it".to_owned() };
+        let missing = CheckState::NotRun {
+            error: "tool_missing",
+            message: "no mypy".to_owned(),
+            hint: "get it".to_owned(),
+        };
         let (missing, _) = ask(Some(CheckReport { messages: Vec::new(), ..pass(missing, &[]) }));
-        assert_eq!((&missing["analysisFresh"], &missing["checks"][0]["message"]), (&json!(false), &json!("no mypy")));
+        assert_eq!(
+            (&missing["analysisFresh"], &missing["checks"][0]["message"]),
+            (&json!(false), &json!("no mypy"))
+        );
     }
 
     #[test]
     fn the_last_build_and_tests_are_bound_to_the_texts_that_they_saw() {
         let server = TestServer::new(SOURCE);
-        let none = server.ok("ide_diagnostics", json!({"includeBuildErrors": true, "includeTestResults": true}));
-        assert!(none["buildMessage"].as_str().unwrap().contains("nothing") && none.get("buildTimestamp").is_none());
+        let none =
+            server.ok("ide_diagnostics", json!({"includeBuildErrors": true, "includeTestResults": true}));
+        assert!(
+            none["buildMessage"].as_str().unwrap().contains("nothing")
+                && none.get("buildTimestamp").is_none()
+        );
         assert!(none["testMessage"].as_str().unwrap().contains("no tests"), "{none}");
-        let sources = |hash| Arc::new(vec![(FilePath::new("a.py"), ContentHash(hash)), (FilePath::new("b.py"), ContentHash(0))]);
+        let sources = |hash| {
+            Arc::new(vec![
+                (FilePath::new("a.py"), ContentHash(hash)),
+                (FilePath::new("b.py"), ContentHash(0)),
+            ])
+        };
         let build = |hash| BuildReport {
             messages: vec![message("a.py", 3), message("b.py", 1)],
             ended_at: 9,
@@ -630,11 +693,20 @@ y = 1
             server.ok("ide_diagnostics", json!({"includeBuildErrors": true, "maxBuildErrors": 1}))
         };
         let same = ask(0);
-        assert_eq!((&same["buildStale"], &same["buildErrorCount"], &same["buildTimestamp"]), (&json!(false), &json!(2), &json!(9)));
-        assert_eq!((&same["buildErrors"][0]["line"], &same["buildErrorsTruncated"]), (&json!(3), &json!(true)));
+        assert_eq!(
+            (&same["buildStale"], &same["buildErrorCount"], &same["buildTimestamp"]),
+            (&json!(false), &json!(2), &json!(9))
+        );
+        assert_eq!(
+            (&same["buildErrors"][0]["line"], &same["buildErrorsTruncated"]),
+            (&json!(3), &json!(true))
+        );
         assert!(same["buildErrors"][0].get("stale").is_none());
         let changed = ask(7);
-        assert_eq!((&changed["buildStale"], &changed["buildErrors"][0]["stale"]), (&json!(true), &json!(true)));
+        assert_eq!(
+            (&changed["buildStale"], &changed["buildErrors"][0]["stale"]),
+            (&json!(true), &json!(true))
+        );
         let result = |status| TestResult {
             id: None,
             name: "test_a".to_owned(),
@@ -650,12 +722,16 @@ y = 1
             line: Some(2),
         };
         let results = vec![result(TestStatus::Failed), result(TestStatus::Passed)];
-        let report = TestReport { results, passed: 1, failed: 1, sources: sources(7), ..TestReport::default() };
+        let report =
+            TestReport { results, passed: 1, failed: 1, sources: sources(7), ..TestReport::default() };
         server.jobs().will_be(JobOutcome::Tests(Arc::new(report)));
         let tests = |args| server.ok("ide_diagnostics", args);
         let failed = tests(json!({"includeTestResults": true}));
         assert_eq!(failed["testResults"].as_array().unwrap().len(), 1);
-        assert_eq!((&failed["testResults"][0]["line"], &failed["testResults"][0]["stale"]), (&json!(2), &json!(true)));
+        assert_eq!(
+            (&failed["testResults"][0]["line"], &failed["testResults"][0]["stale"]),
+            (&json!(2), &json!(true))
+        );
         assert!(failed["testResults"][0]["stacktrace"].as_str().unwrap().contains("… 100 characters …"));
         assert_eq!((&failed["testSummary"]["total"], &failed["testStale"]), (&json!(2), &json!(true)));
         let all = tests(json!({"includeTestResults": true, "testResultFilter": "all"}));

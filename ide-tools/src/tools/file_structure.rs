@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::args::ProjectArg;
+use crate::page::cursor_error;
 use crate::session::Session;
 use crate::tool::{Call, Tool};
-use crate::page::cursor_error;
 use crate::{CursorProblem, ToolError};
 
 /// Most nodes that get a handle.
@@ -137,7 +137,8 @@ fn line_of(node: &OutlineNode, text: &FileText, level: usize) -> String {
     words.extend(node.modifiers.iter().copied().filter(|word| *word != &*node.keyword));
     words.push(&node.symbol.name);
     let words = words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
-    let glue = if node.signature.is_empty() || node.signature.starts_with(['(', '<', ':', '[']) { "" } else { " " };
+    let glue =
+        if node.signature.is_empty() || node.signature.starts_with(['(', '<', ':', '[']) { "" } else { " " };
     let place = if first == last { format!("line {first}") } else { format!("lines {first}-{last}") };
     let signature = cut(&node.signature);
     format!("{:1$}{words}{glue}{signature} ({place})\n", "", level * 2)
@@ -231,7 +232,8 @@ def last(): ???
     #[test]
     fn the_text_tree() {
         let result = TestServer::new(SOURCE).ok("ide_file_structure", json!({"file": "src/a.py"}));
-        let expected = "a.py\n\nclass A (lines 1-3)\n  def run(self, n: int) (lines 2-3)\ndef last(): ??? (line 4)\n";
+        let expected =
+            "a.py\n\nclass A (lines 1-3)\n  def run(self, n: int) (lines 2-3)\ndef last(): ??? (line 4)\n";
         assert_eq!(result["structure"], expected);
         assert_eq!((&result["language"], &result["parseErrors"]), (&json!("Python"), &json!(1)));
         assert!(result.get("nodes").is_none());
@@ -241,7 +243,10 @@ def last(): ???
     fn a_long_outline_comes_in_parts_that_make_up_the_whole() {
         let mut source = "//- a.py\n".to_owned();
         for n in 0..300 {
-            source.push_str(&format!("def f{n}(): pass\n#   {} def f{n}\n", "^".repeat(1 + n.to_string().len())));
+            source.push_str(&format!(
+                "def f{n}(): pass\n#   {} def f{n}\n",
+                "^".repeat(1 + n.to_string().len())
+            ));
         }
         let mut server = TestServer::new(&source);
         server.budget = 2_000;
@@ -268,7 +273,10 @@ def last(): ???
         let server = TestServer::new(SOURCE);
         let result = server.ok("ide_file_structure", json!({"file": "src/a.py", "format": "tree"}));
         let run = &result["nodes"][0]["children"][0];
-        assert_eq!((&run["name"], &run["kind"], &run["line"], &run["endLine"]), (&json!("run"), &json!("METHOD"), &json!(2), &json!(3)));
+        assert_eq!(
+            (&run["name"], &run["kind"], &run["line"], &run["endLine"]),
+            (&json!("run"), &json!("METHOD"), &json!(2), &json!(3))
+        );
         let found = server.ok("ide_find_definition", json!({"symbolId": run["symbolId"]}));
         assert_eq!((&found["line"], &found["column"]), (&run["line"], &run["column"]));
     }

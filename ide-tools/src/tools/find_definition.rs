@@ -4,11 +4,11 @@ use ide_model::{Confidence, QueryError, Symbol, TextRange};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::ToolError;
 use crate::args::{ProjectArg, TargetArgs};
 use crate::session::{Place, Session, excerpt};
 use crate::symbols::doubt;
 use crate::tool::{Call, Tool};
-use crate::ToolError;
 
 pub(crate) struct FindDefinition;
 
@@ -112,7 +112,9 @@ fn place(session: &Session<'_>, symbol: &Symbol) -> Result<Place, ToolError> {
     match session.place_of(symbol) {
         Ok(place) => Ok(place),
         // A package is its directory.
-        Err(QueryError::NoFile { .. } | QueryError::NotRead { .. }) if symbol.full_range == TextRange::default() => {
+        Err(QueryError::NoFile { .. } | QueryError::NotRead { .. })
+            if symbol.full_range == TextRange::default() =>
+        {
             Ok(Place { file: symbol.file.to_string(), line: 1, column: 1 })
         }
         Err(QueryError::NoFile { .. }) if symbol.is_library => {
@@ -123,7 +125,11 @@ fn place(session: &Session<'_>, symbol: &Symbol) -> Result<Place, ToolError> {
     }
 }
 
-fn alternative(session: &Session<'_>, symbol: &Symbol, confidence: Confidence) -> Result<Alternative, ToolError> {
+fn alternative(
+    session: &Session<'_>,
+    symbol: &Symbol,
+    confidence: Confidence,
+) -> Result<Alternative, ToolError> {
     let Place { file, line, column } = place(session, symbol)?;
     let symbol_name = symbol.qualified_name.as_ref().unwrap_or(&symbol.name).to_string();
     Ok(Alternative { file, line, column, symbol_name, confidence: doubt(confidence) })
@@ -138,7 +144,9 @@ fn window(session: &Session<'_>, symbol: &Symbol, line: u32) -> Result<Preview, 
 /// The declaration with its body.
 fn whole(session: &Session<'_>, symbol: &Symbol, max_lines: u32) -> Result<Preview, ToolError> {
     let file = match session.text(&symbol.file) {
-        Err(QueryError::NoFile { .. } | QueryError::NotRead { .. }) if symbol.full_range == TextRange::default() => {
+        Err(QueryError::NoFile { .. } | QueryError::NotRead { .. })
+            if symbol.full_range == TextRange::default() =>
+        {
             return Ok(Preview { text: String::new(), end_line: None, is_cut: false });
         }
         other => other?,
@@ -146,7 +154,8 @@ fn whole(session: &Session<'_>, symbol: &Symbol, max_lines: u32) -> Result<Previ
     let range = symbol.full_range;
     let first = file.position(range.start).line;
     let last = file.position(range.end.saturating_sub(1).max(range.start)).line;
-    let (mut text, shown_to, is_line_cut) = numbered(session, symbol, first, last.min(first + max_lines - 1))?;
+    let (mut text, shown_to, is_line_cut) =
+        numbered(session, symbol, first, last.min(first + max_lines - 1))?;
     if shown_to < last {
         text.push_str(&format!(
             "\n… {} of {} lines shown; ide_read_file with startLine {} goes on",
@@ -170,7 +179,9 @@ fn numbered(
     last: u32,
 ) -> Result<(String, u32, bool), ToolError> {
     let file = match session.text(&symbol.file) {
-        Err(QueryError::NoFile { .. } | QueryError::NotRead { .. }) if symbol.full_range == TextRange::default() => {
+        Err(QueryError::NoFile { .. } | QueryError::NotRead { .. })
+            if symbol.full_range == TextRange::default() =>
+        {
             return Ok((String::new(), last, false));
         }
         other => other?,
@@ -228,8 +239,14 @@ x.greet(); y = 1
         let server = TestServer::new(SOURCE);
         let at = json!({"file": "b.py", "line": 1, "column": 3});
         let result = server.ok("ide_find_definition", at.clone());
-        assert_eq!((&result["file"], &result["line"], &result["column"]), (&json!("a.py"), &json!(3), &json!(9)));
-        assert_eq!(result["preview"], "2: class Greeter:\n3:     def greet(self):\n4:         one()\n5:         two()");
+        assert_eq!(
+            (&result["file"], &result["line"], &result["column"]),
+            (&json!("a.py"), &json!(3), &json!(9))
+        );
+        assert_eq!(
+            result["preview"],
+            "2: class Greeter:\n3:     def greet(self):\n4:         one()\n5:         two()"
+        );
         assert_eq!(result["symbolName"], "greet");
         assert_eq!(result["astPath"], json!(["Greeter"]));
         assert!(result.get("confidence").is_none());
@@ -245,13 +262,17 @@ x.greet(); y = 1
         assert!(all["preview"].as_str().unwrap().ends_with("6:         return 3"));
         assert!(all.get("previewTruncated").is_none());
         let cut = whole(json!(0));
-        assert_eq!(cut["preview"], "3:     def greet(self):\n… 1 of 4 lines shown; ide_read_file with startLine 4 goes on");
+        assert_eq!(
+            cut["preview"],
+            "3:     def greet(self):\n… 1 of 4 lines shown; ide_read_file with startLine 4 goes on"
+        );
         assert_eq!(cut["previewTruncated"], true);
     }
 
     #[test]
     fn guesses_and_alternatives_are_marked() {
-        let result = TestServer::new(SOURCE).ok("ide_find_definition", json!({"file": "b.py", "line": 2, "column": 4}));
+        let result = TestServer::new(SOURCE)
+            .ok("ide_find_definition", json!({"file": "b.py", "line": 2, "column": 4}));
         assert_eq!(result["confidence"], "name_only");
         assert_eq!(result["alternatives"][0]["symbolName"], "a.Greeter");
         assert_eq!(result["alternatives"][0]["line"], 2);
@@ -260,13 +281,15 @@ x.greet(); y = 1
     #[test]
     fn what_the_answer_needs_beside_it_is_a_note() {
         let source = format!("{SOURCE}//- REMARKS\nby one and the index\n");
-        let result = TestServer::new(&source).ok("ide_find_definition", json!({"file": "b.py", "line": 1, "column": 3}));
+        let result = TestServer::new(&source)
+            .ok("ide_find_definition", json!({"file": "b.py", "line": 1, "column": 3}));
         assert_eq!(result["notes"], json!(["by one and the index"]));
     }
 
     #[test]
     fn nothing_at_a_position_is_an_error() {
-        let error = TestServer::new(SOURCE).err("ide_find_definition", json!({"file": "a.py", "line": 1, "column": 1}));
+        let error = TestServer::new(SOURCE)
+            .err("ide_find_definition", json!({"file": "a.py", "line": 1, "column": 1}));
         assert_eq!(error["error"], "symbol_not_found");
         assert!(error["message"].as_str().unwrap().contains("a.py:1:1"));
     }

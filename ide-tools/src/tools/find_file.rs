@@ -4,13 +4,13 @@ use ide_model::{FileMeta, MatchMode, NameMatcher, NameScore, SourceKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::ToolError;
 use crate::args::{PageArgs, ProjectArg, ScopeArgs};
 use crate::filter::Filter;
-use crate::page::{ResultSet, Page, paged};
+use crate::page::{Page, ResultSet, paged};
 use crate::session::Session;
 use crate::tool::{Call, Tool, missing};
 use crate::tools::symbol_search::matchable;
-use crate::ToolError;
 
 pub(crate) struct FindFile;
 
@@ -104,10 +104,7 @@ fn search(session: &Session<'_>, args: &Args) -> Result<ResultSet<Head, Row>, To
 }
 
 /// The files that match: best match, project before library, production before test, path.
-fn ranked(
-    files: &[FileMeta],
-    score: impl Fn(&FileMeta) -> Option<NameScore>,
-) -> Vec<(NameScore, &FileMeta)> {
+fn ranked(files: &[FileMeta], score: impl Fn(&FileMeta) -> Option<NameScore>) -> Vec<(NameScore, &FileMeta)> {
     let mut found: Vec<_> = files.iter().filter_map(|file| Some((score(file)?, file))).collect();
     let key = |(score, file): &(NameScore, &FileMeta)| {
         (*score, file.source == SourceKind::Library, file.source == SourceKind::Test, file.path.clone())
@@ -141,7 +138,11 @@ mod tests {
         assert_eq!(paths(json!({"query": "*Test.java"})), ["src/test/UserServiceTest.java"]);
         assert_eq!(paths(json!({"query": "app/build"})), ["src/app/build.gradle"]);
         assert_eq!(paths(json!({"query": "app\\build"})), ["src/app/build.gradle"]);
-        assert_eq!(paths(json!({"query": "docs"})), ["docs/user.md"], "no name matches, so the path is looked at");
+        assert_eq!(
+            paths(json!({"query": "docs"})),
+            ["docs/user.md"],
+            "no name matches, so the path is looked at"
+        );
         assert_eq!(paths(json!({"query": "USJ", "includeGenerated": true})).len(), 3);
         assert_eq!(paths(json!({"query": "USJ", "scope": "project_test_files"})).len(), 1);
         assert_eq!(paths(json!({"query": "zzz"})), Vec::<String>::new());

@@ -4,13 +4,13 @@ use ide_model::{Completeness, FileMeta};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::ToolError;
 use crate::args::{PageArgs, ProjectArg, ScopeArgs, TargetArgs};
 use crate::filter::Filter;
-use crate::page::{ResultSet, Page, paged};
+use crate::page::{Page, ResultSet, paged};
 use crate::session::Session;
 use crate::symbols::{ResolvedSymbol, SymbolRow, lines, reason};
 use crate::tool::{Call, Tool};
-use crate::ToolError;
 
 pub(crate) struct FindImplementations;
 
@@ -128,14 +128,19 @@ class Square {
     #[test]
     fn types_and_methods() {
         let server = TestServer::new(SOURCE);
-        let shape = server.ok("ide_find_implementations", json!({"language": "TypeScript", "symbol": "Shape"}));
+        let shape =
+            server.ok("ide_find_implementations", json!({"language": "TypeScript", "symbol": "Shape"}));
         assert_eq!(names(&shape["implementations"], "name"), ["Circle"]);
-        assert_eq!((&shape["totalIsExact"], &shape["resolvedSymbol"]["name"]), (&json!(true), &json!("Shape")));
+        assert_eq!(
+            (&shape["totalIsExact"], &shape["resolvedSymbol"]["name"]),
+            (&json!(true), &json!("Shape"))
+        );
         let all = json!({"language": "TypeScript", "symbol": "Shape", "includeGenerated": true});
         assert_eq!(server.ok("ide_find_implementations", all)["totalCount"], 2);
         let area = server.ok("ide_find_implementations", json!({"file": "a.ts", "line": 2, "column": 10}));
         assert_eq!(names(&area["implementations"], "qualifiedName"), ["Circle.area"]);
-        let error = server.err("ide_find_implementations", json!({"language": "TypeScript", "symbol": "count"}));
+        let error =
+            server.err("ide_find_implementations", json!({"language": "TypeScript", "symbol": "count"}));
         assert!(error["message"].as_str().unwrap().contains("neither a type nor a method"));
     }
 }

@@ -6,13 +6,13 @@ use ide_model::{Access, Completeness, FileMeta, Reference};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::ToolError;
 use crate::args::{PageArgs, ProjectArg, ScopeArgs, TargetArgs};
 use crate::filter::Filter;
-use crate::page::{HARD_CAP, ResultSet, Page, paged};
+use crate::page::{HARD_CAP, Page, ResultSet, paged};
 use crate::session::Session;
 use crate::symbols::{ResolvedSymbol, doubt, reason};
 use crate::tool::{Call, Tool};
-use crate::ToolError;
 
 /// Usages on a page where nothing else is asked for.
 const PAGE: usize = 100;
@@ -87,7 +87,8 @@ impl Tool for FindReferences {
     }
 
     fn text(output: &Output) -> Option<String> {
-        let Head { resolved_symbol: symbol, possible, unresolved_same_name, incomplete_because, .. } = &output.head;
+        let Head { resolved_symbol: symbol, possible, unresolved_same_name, incomplete_because, .. } =
+            &output.head;
         let page = &output.page;
         let at_least = if page.total_is_exact { "" } else { "at least " };
         let mut text = format!("{at_least}{} usages of {}", page.total_count, symbol.text());
@@ -110,7 +111,10 @@ impl Tool for FindReferences {
             let enclosing = enclosing(&usage.ast_path, before);
             before = &usage.ast_path;
             let doubt = usage.confidence.map_or_else(String::new, |word| format!(" [{word}]"));
-            text.push_str(&format!(" {}:{} {enclosing}: {}{doubt}\n", usage.line, usage.column, usage.context));
+            text.push_str(&format!(
+                " {}:{} {enclosing}: {}{doubt}\n",
+                usage.line, usage.column, usage.context
+            ));
         }
         page.write_end(&mut text);
         Some(text)
@@ -258,7 +262,9 @@ Cart().add(3)
             .as_array()
             .unwrap()
             .iter()
-            .map(|u| format!("{}:{}:{} {}", u["file"].as_str().unwrap(), u["line"], u["column"], u["confidence"]))
+            .map(|u| {
+                format!("{}:{}:{} {}", u["file"].as_str().unwrap(), u["line"], u["column"], u["confidence"])
+            })
             .collect();
         assert_eq!(
             places,
@@ -320,7 +326,10 @@ Cart().add(3)
         let server = TestServer::new(SHOP);
         let whole = server.ok("ide_find_references", add(json!({})));
         let mut page = server.ok("ide_find_references", add(json!({"maxResults": 3})));
-        assert_eq!((&page["pageSize"], &page["hasMore"], &page["truncated"]), (&json!(3), &json!(true), &json!(true)));
+        assert_eq!(
+            (&page["pageSize"], &page["hasMore"], &page["truncated"]),
+            (&json!(3), &json!(true), &json!(true))
+        );
         let mut joined = page["usages"].as_array().unwrap().clone();
         let first_cursor = page["nextCursor"].clone();
         let again = server.ok("ide_find_references", json!({"cursor": first_cursor}));
@@ -366,7 +375,10 @@ Cart().add(3)
         let error = server.err("ide_find_class", json!({"cursor": page["nextCursor"]}));
         assert_eq!(error["error"], "cursor_other_tool");
         assert_eq!(server.err("ide_find_references", json!({"cursor": "junk"}))["error"], "cursor_malformed");
-        assert_eq!(server.err("ide_find_references", json!({"cursor": "9:0:5"}))["error"], "cursor_not_found");
+        assert_eq!(
+            server.err("ide_find_references", json!({"cursor": "9:0:5"}))["error"],
+            "cursor_not_found"
+        );
     }
 
     #[test]
@@ -380,7 +392,9 @@ Cart().add(3)
         assert!(note.starts_with("no name stands at a.py:2:10") && note.contains("outer"), "{note}");
         let text = server.call("ide_find_references", at.clone()).text.unwrap();
         assert!(text.contains("note: no name stands"), "{text}");
-        for tool in ["ide_find_definition", "ide_refactor_safe_delete", "ide_refactor_rename", "ide_refactor_inline"] {
+        for tool in
+            ["ide_find_definition", "ide_refactor_safe_delete", "ide_refactor_rename", "ide_refactor_inline"]
+        {
             let mut args = at.clone();
             if tool.ends_with("rename") {
                 args["newName"] = "x1".into();
@@ -399,12 +413,14 @@ Cart().add(3)
         assert_eq!(of(json!({"file": "a.py", "name": "one"})), "one");
         assert_eq!(of(json!({"file": "a.py", "line": 3, "name": "one"})), "one");
         assert_eq!(of(json!({"file": "a.py:1:5", "name": "one"})), "one");
-        let found = server.ok("ide_find_references", json!({"file": "a.py", "line": 3, "column": 1, "name": "one"}));
+        let found =
+            server.ok("ide_find_references", json!({"file": "a.py", "line": 3, "column": 1, "name": "one"}));
         assert!(found["notes"][0].as_str().unwrap().contains("stands at column 14"), "{found}");
         let wrong = server.err("ide_find_references", json!({"file": "a.py", "line": 1, "name": "two"}));
         assert_eq!((&wrong["error"], &wrong["lines"]), (&json!("symbol_not_found"), &json!([4])));
         // Counted in characters the name stands two columns before its column in UTF-16 units.
-        let error = server.err("ide_refactor_rename", json!({"file": "a.py", "line": 3, "column": 12, "newName": "y"}));
+        let error = server
+            .err("ide_refactor_rename", json!({"file": "a.py", "line": 3, "column": 12, "newName": "y"}));
         assert!(error["message"].as_str().unwrap().contains("`one` stands at column 14"), "{error}");
     }
 
@@ -435,7 +451,9 @@ Cart().add(3)
 
     #[test]
     fn sixty_three_usages_cost_at_most_1600_tokens_to_read() {
-        let mut source = String::from("//- src/requests/adapters.py\nclass HTTPAdapter:\n#     ^^^^^^^^^^^ def HTTPAdapter\n    def close(self):\n    #   ^^^^^ def HTTPAdapter.close\n        pass\n");
+        let mut source = String::from(
+            "//- src/requests/adapters.py\nclass HTTPAdapter:\n#     ^^^^^^^^^^^ def HTTPAdapter\n    def close(self):\n    #   ^^^^^ def HTTPAdapter.close\n        pass\n",
+        );
         for n in 0..9 {
             source.push_str(&format!("//- src/requests/session_{n}.py\n"));
             for m in 0..7 {
@@ -443,9 +461,14 @@ Cart().add(3)
             }
         }
         let server = TestServer::new(&source);
-        let reply = server.call("ide_find_references", json!({"language": "python", "symbol": "HTTPAdapter.close"}));
+        let reply =
+            server.call("ide_find_references", json!({"language": "python", "symbol": "HTTPAdapter.close"}));
         let text = reply.text.unwrap();
-        for part in ["session_8.py", "handle_request_8_6: adapter.close(timeout=6)", "63 usages of METHOD HTTPAdapter.close"] {
+        for part in [
+            "session_8.py",
+            "handle_request_8_6: adapter.close(timeout=6)",
+            "63 usages of METHOD HTTPAdapter.close",
+        ] {
             assert!(text.contains(part), "{part} in {text}");
         }
         assert!(text.len() / 4 <= 1_600, "{} tokens", text.len() / 4);

@@ -6,11 +6,11 @@ use ide_model::{Answer, QueryError, Symbol, SymbolKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::ToolError;
 use crate::args::{ProjectArg, TargetArgs};
 use crate::session::Session;
 use crate::symbols::reason;
 use crate::tool::{Call, Tool};
-use crate::ToolError;
 
 /// Most methods in one answer.
 const MAX_METHODS: usize = 500;
@@ -109,7 +109,9 @@ impl Tool for FindSuperMethods {
 /// The method whose name the position is on, the one around the position, else what the selectors resolve to.
 fn method(session: &Session<'_>, target: &TargetArgs) -> Result<Symbol, ToolError> {
     let by_position = target.symbol_id.is_none() && !(target.language.is_some() && target.symbol.is_some());
-    if let (true, Some(file), Some(line), Some(column)) = (by_position, &target.file, target.line, target.column) {
+    if let (true, Some(file), Some(line), Some(column)) =
+        (by_position, &target.file, target.line, target.column)
+    {
         let file = session.indexed(file)?;
         let offset = session.offset(&file, line, column)?;
         let named = target.resolve(session).map(|resolved| resolved.symbol);
@@ -150,7 +152,9 @@ fn ancestor(session: &Session<'_>, symbol: &Symbol, depth: u32) -> Result<Ancest
 fn describe(session: &Session<'_>, symbol: &Symbol) -> Result<Method, ToolError> {
     let signature = match session.snapshot.describe(session.cx, symbol) {
         Ok(answer) => answer.value.signature.to_string(),
-        Err(QueryError::Unsupported { .. } | QueryError::NoFile { .. } | QueryError::NotRead { .. }) => symbol.name.to_string(),
+        Err(QueryError::Unsupported { .. } | QueryError::NoFile { .. } | QueryError::NotRead { .. }) => {
+            symbol.name.to_string()
+        }
         Err(error) => return Err(error.into()),
     };
     let place = session.place_if_readable(symbol)?;
@@ -198,7 +202,8 @@ class Circle {
         assert_eq!(result["method"]["signature"], "void area()");
         assert_eq!(names(&result["hierarchy"], "containingClass"), ["Base", "Shape"]);
         assert_eq!((&result["hierarchy"][1]["depth"], &result["totalCount"]), (&json!(2), &json!(2)));
-        let top = server.ok("ide_find_super_methods", json!({"language": "TypeScript", "symbol": "Shape.area"}));
+        let top =
+            server.ok("ide_find_super_methods", json!({"language": "TypeScript", "symbol": "Shape.area"}));
         assert_eq!((&top["hierarchy"], &top["truncated"]), (&json!([]), &json!(false)));
     }
 }

@@ -5,10 +5,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::symbol_search::{Args, Head, search, text};
+use crate::ToolError;
 use crate::page::Page;
 use crate::symbols::SymbolRow;
 use crate::tool::{Call, Tool};
-use crate::ToolError;
 
 pub(crate) struct FindSymbol;
 

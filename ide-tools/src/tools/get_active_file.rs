@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::args::ProjectArg;
 use crate::surface::shown;
 use crate::tool::{Call, Tool};
-use crate::{Project, ToolError, ProjectSelector};
+use crate::{Project, ProjectSelector, ToolError};
 
 pub(crate) struct GetActiveFile;
 
@@ -53,7 +53,8 @@ impl Tool for GetActiveFile {
     type Output = Output;
 
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
-        let which = args.project.project_path.as_deref().map_or(ProjectSelector::Default, ProjectSelector::Path);
+        let which =
+            args.project.project_path.as_deref().map_or(ProjectSelector::Default, ProjectSelector::Path);
         let project = call.services.project(call.cx, which)?;
         let Some(surface) = call.services.surface().filter(|surface| surface.is_attached()) else {
             return Ok(Output { active_files: Vec::new(), editor_attached: false });

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::args::ProjectArg;
 use crate::tool::{Call, Tool};
-use crate::{ToolError, ProjectSelector};
+use crate::{ProjectSelector, ToolError};
 
 pub(crate) struct IndexStatus;
 
@@ -78,7 +78,8 @@ impl Tool for IndexStatus {
     type Output = Output;
 
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
-        let which = args.project.project_path.as_deref().map_or(ProjectSelector::Default, ProjectSelector::Path);
+        let which =
+            args.project.project_path.as_deref().map_or(ProjectSelector::Default, ProjectSelector::Path);
         let project = call.services.project(call.cx, which)?;
         let status = project.backend().status();
         Ok(Output {
@@ -100,7 +101,13 @@ impl Tool for IndexStatus {
                 Completeness::AtLeast { because } => Some(because),
             },
             rebuilt_because: status.rebuilt,
-            providers: project.backend().providers().iter().flat_map(|one| one.states()).map(provider).collect(),
+            providers: project
+                .backend()
+                .providers()
+                .iter()
+                .flat_map(|one| one.states())
+                .map(provider)
+                .collect(),
             server_version: call.services.server_version().to_owned(),
         })
     }

@@ -91,7 +91,8 @@ impl Tool for InsertMember {
 impl Insertion {
     /// The anchor, and whether the new code stands before it.
     fn place(&self, session: &Session<'_>) -> Result<(Anchor, bool), ToolError> {
-        let position = self.position.as_deref().unwrap_or(if self.anchor.is_some() { "after" } else { "last" });
+        let position =
+            self.position.as_deref().unwrap_or(if self.anchor.is_some() { "after" } else { "last" });
         let is_first = matches!(position, "before" | "first");
         if matches!(position, "before" | "after") {
             let anchor = self.which.member(session, self.anchor.as_deref(), "anchor")?.0;

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::args::{PageArgs, ProjectArg};
-use crate::page::{ResultSet, Page, paged};
+use crate::page::{Page, ResultSet, paged};
 use crate::session::Session;
 use crate::tool::{Call, Tool};
 use crate::{Available, Dependencies, DependencyRow, ToolError};
@@ -73,7 +73,8 @@ impl Tool for ListDependencies {
             Ok(ResultSet::new(&session, (found.unlocked, found.problems), rows, true))
         })?;
         let (unlocked, problems) = cut.head;
-        let incomplete = |of: String| format!("{of}: no lock file, so what is needed in turn is not or not wholly known");
+        let incomplete =
+            |of: String| format!("{of}: no lock file, so what is needed in turn is not or not wholly known");
         Ok(Output {
             dependencies: cut.items,
             incomplete: unlocked.into_iter().map(incomplete).collect(),
@@ -88,9 +89,18 @@ impl Tool for ListDependencies {
             let version = row.version.as_deref().or(row.declared.as_deref()).unwrap_or("?");
             let asked = row.declared.as_deref().filter(|asked| *asked != version);
             let asked = asked.map_or_else(String::new, |asked| format!(" (asks for {asked})"));
-            let how = if row.is_module { " module" } else if row.direct { "" } else { " in turn" };
+            let how = if row.is_module {
+                " module"
+            } else if row.direct {
+                ""
+            } else {
+                " in turn"
+            };
             let of = row.modules.join(",");
-            text.push_str(&format!("{} {version}{asked} {}{how} {} <- {of}\n", row.name, row.scope, row.available));
+            text.push_str(&format!(
+                "{} {version}{asked} {}{how} {} <- {of}\n",
+                row.name, row.scope, row.available
+            ));
         }
         if output.dependencies.is_empty() {
             text.push_str("no dependencies\n");

@@ -87,7 +87,8 @@ impl Tool for ListTests {
         let file = args.file.as_deref().map(|file| session.indexed(file)).transpose()?;
         let paths = args.paths.as_deref().map(|globs| session.project.path_filter(globs)).transpose()?;
         let admits = |meta: &FileMeta| {
-            file.as_ref().is_none_or(|file| *file == meta.path) && paths.as_ref().is_none_or(|paths| paths(meta))
+            file.as_ref().is_none_or(|file| *file == meta.path)
+                && paths.as_ref().is_none_or(|paths| paths(meta))
         };
         let Discovered { mut tests, is_partial } = tests(&session, &admits)?;
         let query = args.query.as_deref().map(str::to_lowercase);
@@ -107,7 +108,11 @@ impl Tool for ListTests {
             room = room.saturating_sub(size);
             shown.push(row);
         }
-        Ok(Output { truncated: is_partial || shown.len() < tests.len(), total_count: tests.len(), tests: shown })
+        Ok(Output {
+            truncated: is_partial || shown.len() < tests.len(),
+            total_count: tests.len(),
+            tests: shown,
+        })
     }
 
     fn text(output: &Output) -> Option<String> {
@@ -183,7 +188,10 @@ it(\"is not a test\", () => {});
         assert_eq!((&result["totalCount"], &result["truncated"]), (&json!(6), &json!(false)));
         let has = json!({"id": expected[2], "name": "has %d", "suite": "Cart", "framework": "vitest", "file": "src/cart.test.ts", "line": 4, "parameterized": true});
         assert_eq!(result["tests"][2], has);
-        assert_eq!((&result["tests"][5]["framework"], &result["tests"][5]["line"]), (&json!("pytest"), &json!(5)));
+        assert_eq!(
+            (&result["tests"][5]["framework"], &result["tests"][5]["line"]),
+            (&json!("pytest"), &json!(5))
+        );
     }
 
     #[test]
@@ -200,11 +208,8 @@ for (const n of [1, 2]) {
 ",
         );
         let result = server.ok("ide_list_tests", json!({}));
-        let expected = [
-            "src/cart.test.ts::is ${n}",
-            "src/cart.test.ts::adds ${…}",
-            "src/cart.test.ts::with ${n}::sums",
-        ];
+        let expected =
+            ["src/cart.test.ts::is ${n}", "src/cart.test.ts::adds ${…}", "src/cart.test.ts::with ${n}::sums"];
         assert_eq!(ids(&result), expected);
         assert!((0..3).all(|at| result["tests"][at]["parameterized"] == true), "{result}");
     }

@@ -6,15 +6,67 @@ use crate::ToolError;
 use crate::args::nearest;
 use crate::tool::{Catalogue, ToolSpec};
 
+mod add_inline_comment;
+mod analyze_code;
+mod apply_quick_fix;
+mod build_project;
+mod call_hierarchy;
+mod change_signature;
+mod close_project;
+mod code_completions;
+mod create_file;
+mod delete_file;
+mod diagnostics;
+mod edit_member;
+mod file_structure;
+mod find_class;
+mod find_definition;
+mod find_file;
+mod find_implementations;
+mod find_references;
+mod find_super_methods;
+mod find_symbol;
+mod get_active_file;
+mod index_status;
+mod insert_member;
 mod intellij;
+mod list_dependencies;
+mod list_quick_fixes;
+mod list_tests;
+mod move_file;
+mod open_file;
+mod open_project;
+mod optimize_imports;
+mod preview_edits;
+mod project_diagnostics;
+mod project_status;
+mod project_structure;
+mod read_file;
+mod redo;
+mod refactor_extract_method;
+mod refactor_extract_variable;
+mod refactor_inline;
+mod refactor_move;
+mod refactor_rename;
+mod refactor_safe_delete;
+mod reformat_code;
+mod reload_project;
+mod replace_member;
+mod replace_text_in_file;
+mod run_tests;
+mod search_text;
+mod set_selection;
+mod structural_search_replace;
+mod symbol_info;
 mod symbol_search;
+mod sync_files;
+mod type_hierarchy;
+mod undo;
 
 pub(crate) use intellij::in_its_words as intellij_words;
 
 macro_rules! tools {
     ($($module:ident => $tool:ident,)*) => {
-        $(mod $module;)*
-
         static TOOLS: LazyLock<Vec<ToolSpec>> = LazyLock::new(|| vec![$(ToolSpec::of::<$module::$tool>()),*]);
 
         /// The modules of the list, for the test that no file was forgotten.

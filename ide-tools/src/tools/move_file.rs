@@ -3,14 +3,15 @@
 use std::collections::BTreeSet;
 
 use ide_model::{
-    EditPlan, FileChange, FilePath, Language, Refactored, Refactoring, SourceKind, TextEdit, TextMatch, TextQuery,
+    EditPlan, FileChange, FilePath, Language, Refactored, Refactoring, SourceKind, TextEdit, TextMatch,
+    TextQuery,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::ToolError;
 use crate::args::ProjectArg;
-use crate::edits::{Force, EditResult, WRITES, WriteArgs};
+use crate::edits::{EditResult, Force, WRITES, WriteArgs};
 use crate::services::EntryKind;
 use crate::session::Session;
 use crate::tool::{Call, Hints, Tool};
@@ -151,7 +152,8 @@ impl Session<'_> {
         };
         let is_planned = |hit: &TextMatch| {
             let mut of_file = plan.changes.iter().filter(|change| *change.file() == hit.file);
-            let overlaps = |edit: &TextEdit| edit.range.start < hit.range.end && hit.range.start < edit.range.end;
+            let overlaps =
+                |edit: &TextEdit| edit.range.start < hit.range.end && hit.range.start < edit.range.end;
             of_file.any(|change| change.edits().iter().any(overlaps))
         };
         let mut left = self.snapshot.search_text(self.cx, &query)?.value.matches.items;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::args::ProjectArg;
 use crate::surface::{absolute, attached, failure, position};
 use crate::tool::{Call, Tool, missing};
-use crate::{ToolError, ProjectSelector};
+use crate::{ProjectSelector, ToolError};
 
 pub(crate) struct OpenFile;
 
@@ -36,7 +36,8 @@ impl Tool for OpenFile {
     type Output = Output;
 
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
-        let which = args.project.project_path.as_deref().map_or(ProjectSelector::Default, ProjectSelector::Path);
+        let which =
+            args.project.project_path.as_deref().map_or(ProjectSelector::Default, ProjectSelector::Path);
         let project = call.services.project(call.cx, which)?;
         let file = project.locate(&args.file)?;
         let at = match (args.line, args.column) {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::index_status::progress;
 use crate::args::ProjectArg;
 use crate::tool::{Call, Tool, missing};
-use crate::{Project, ToolError, ProjectSelector};
+use crate::{Project, ProjectSelector, ToolError};
 
 /// Seconds that a call waits, and the most it may: clients give up after 60.
 const WAIT: i64 = 45;

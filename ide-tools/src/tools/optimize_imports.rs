@@ -4,10 +4,10 @@ use ide_model::{EditPlan, Engine, FilePath, Refactoring};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::reformat_code::line_edits;
 use crate::ToolError;
 use crate::args::ProjectArg;
-use super::reformat_code::line_edits;
-use crate::edits::{Force, EditResult, WRITES, WriteArgs, first_said};
+use crate::edits::{EditResult, Force, WRITES, WriteArgs, first_said};
 use crate::session::Session;
 use crate::tool::{Call, Hints, Tool};
 
@@ -58,9 +58,9 @@ impl Tool for OptimizeImports {
                     (planned.plan, INDEX.to_owned())
                 }
                 // A language server may know imports that the index cannot.
-                Err(error) => session
-                    .imports_by(Engine::LanguageServer, &file, &mut warnings)?
-                    .ok_or(error)?,
+                Err(error) => {
+                    session.imports_by(Engine::LanguageServer, &file, &mut warnings)?.ok_or(error)?
+                }
             },
         };
         let changed = !plan.is_empty();

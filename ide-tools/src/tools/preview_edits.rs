@@ -61,11 +61,8 @@ impl Tool for PreviewEdits {
             return Err(ToolError::argument("nothing to look at: give `edits`, `create` or `delete`"));
         }
         plan.title = format!("change {} files", plan.changes.len());
-        let write = WriteArgs {
-            dry_run: Some(true),
-            include_diff: args.include_diff,
-            diff_offset: args.diff_offset,
-        };
+        let write =
+            WriteArgs { dry_run: Some(true), include_diff: args.include_diff, diff_offset: args.diff_offset };
         session.carry_out(plan, &write, Vec::new())
     }
 

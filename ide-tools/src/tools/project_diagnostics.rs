@@ -13,7 +13,7 @@ use crate::ToolError;
 use crate::args::ProjectArg;
 use crate::problems::{Admitted, Problem};
 use crate::session::Session;
-use crate::survey::{SurveyEnd, FileVisit, Survey};
+use crate::survey::{FileVisit, Survey, SurveyEnd};
 use crate::tool::{Call, Tool};
 
 /// Bytes of source that one call analyses.
@@ -118,7 +118,8 @@ impl Tool for ProjectDiagnostics {
             }
         };
         // Either is a limit of this call: the next one goes on.
-        let seconds = [args.wait_seconds, args.timeout_seconds].into_iter().flatten().min().unwrap_or(SECONDS);
+        let seconds =
+            [args.wait_seconds, args.timeout_seconds].into_iter().flatten().min().unwrap_or(SECONDS);
         let enough = call.services.stop_after(seconds.clamp(1, MOST_SECONDS) as u64);
         let before = progress.survey.left();
         let left = progress.go_on(&session, Cx::new(&enough))?;
@@ -249,7 +250,10 @@ mod tests {
         let server = TestServer::new(SOURCE);
         let all = server.ok("ide_project_diagnostics", json!({}));
         assert_eq!((&all["status"], &all["complete"]), (&json!("finished"), &json!(true)));
-        assert_eq!((&all["filesTotal"], &all["filesAnalyzed"], &all["problemCount"]), (&json!(2), &json!(2), &json!(3)));
+        assert_eq!(
+            (&all["filesTotal"], &all["filesAnalyzed"], &all["problemCount"]),
+            (&json!(2), &json!(2), &json!(3))
+        );
         let some = server.ok("ide_project_diagnostics", json!({"paths": ["b"]}));
         assert_eq!((&some["filesTotal"], &some["problemCount"]), (&json!(1), &json!(2)));
         let cut = server.ok("ide_project_diagnostics", json!({"maxFiles": 1}));
@@ -259,7 +263,10 @@ mod tests {
         assert_eq!(few["problemCount"], 3);
         let none = server.ok("ide_project_diagnostics", json!({"severity": "warnings"}));
         assert_eq!(none["problemCount"], 0);
-        assert_eq!(server.err("ide_project_diagnostics", json!({"analysisId": "x"}))["error"], "unknown_analysis");
+        assert_eq!(
+            server.err("ide_project_diagnostics", json!({"analysisId": "x"}))["error"],
+            "unknown_analysis"
+        );
     }
 
     #[test]
@@ -270,7 +277,10 @@ mod tests {
         let first = server.ok("ide_project_diagnostics", json!({}));
         assert_eq!((&first["status"], &first["complete"]), (&json!("running"), &json!(false)));
         let rest = server.ok("ide_project_diagnostics", json!({"analysisId": first["analysisId"]}));
-        assert_eq!((&rest["status"], &rest["complete"], &rest["problemCount"]), (&json!("finished"), &json!(true), &json!(1)));
+        assert_eq!(
+            (&rest["status"], &rest["complete"], &rest["problemCount"]),
+            (&json!("finished"), &json!(true), &json!(1))
+        );
         assert_eq!(rest["filesAnalyzed"], 3);
     }
 }

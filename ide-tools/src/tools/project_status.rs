@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::index_status::progress;
 use crate::args::ProjectArg;
 use crate::tool::{Call, Tool};
-use crate::{ProjectRow, ToolError, ProjectSelector};
+use crate::{ProjectRow, ProjectSelector, ToolError};
 
 pub(crate) struct ProjectStatus;
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::args::ProjectArg;
 use crate::tool::{Call, Tool};
-use crate::{RootUse, ToolError, ProjectSelector};
+use crate::{ProjectSelector, RootUse, ToolError};
 
 pub(crate) struct ProjectStructure;
 
@@ -60,7 +60,8 @@ impl Tool for ProjectStructure {
     type Output = Output;
 
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
-        let which = args.project.project_path.as_deref().map_or(ProjectSelector::Default, ProjectSelector::Path);
+        let which =
+            args.project.project_path.as_deref().map_or(ProjectSelector::Default, ProjectSelector::Path);
         let project = call.services.project(call.cx, which)?;
         let structure = project.structure();
         let modules = structure.modules.into_iter().map(|module| Row {
@@ -106,7 +107,11 @@ impl Tool for ProjectStructure {
         }
         let languages: Vec<String> =
             output.languages.iter().map(|l| format!("{} {}", l.language, l.files)).collect();
-        text.push_str(&format!("files: {}\nleft out: {}\n", languages.join(", "), output.excluded.join(", ")));
+        text.push_str(&format!(
+            "files: {}\nleft out: {}\n",
+            languages.join(", "),
+            output.excluded.join(", ")
+        ));
         output.problems.iter().for_each(|problem| text.push_str(&format!("problem: {problem}\n")));
         Some(text)
     }

@@ -47,8 +47,7 @@ pub(crate) struct Output {
 
 impl Tool for ReadFile {
     const NAME: &'static str = "ide_read_file";
-    const ABOUT: &'static str =
-        "Text of a file or of lines startLine..endLine, numbered; a long one is cut after a line and says so.";
+    const ABOUT: &'static str = "Text of a file or of lines startLine..endLine, numbered; a long one is cut after a line and says so.";
     type Args = Args;
     type Output = Output;
 
@@ -128,7 +127,9 @@ fn wanted_lines(start: Option<i64>, end: Option<i64>, line_count: u32) -> Result
     let first = start.map_or(Ok(1), |start| position("startLine", start))?;
     let last = end.map_or(Ok(line_count), |end| position("endLine", end))?;
     if first > line_count.max(1) {
-        return Err(ToolError::argument(format!("`startLine` {first} is past the end: the file has {line_count} lines")));
+        return Err(ToolError::argument(format!(
+            "`startLine` {first} is past the end: the file has {line_count} lines"
+        )));
     }
     if last < first {
         return Err(ToolError::argument(format!("`endLine` {last} is before `startLine` {first}")));
@@ -144,7 +145,9 @@ fn declaring_file(session: &Session<'_>, name: &str) -> Result<ide_model::FilePa
         match session.snapshot.resolve(session.cx, &target) {
             Ok(answer) => found.extend(answer.value.into_iter().map(|(symbol, _)| symbol)),
             Err(QueryError::Ambiguous { candidates, .. }) => found.extend(candidates),
-            Err(QueryError::NotFound { .. } | QueryError::Grammar { .. } | QueryError::Unsupported { .. }) => {}
+            Err(
+                QueryError::NotFound { .. } | QueryError::Grammar { .. } | QueryError::Unsupported { .. },
+            ) => {}
             Err(error) => return Err(error.into()),
         }
     }
@@ -182,7 +185,10 @@ class A:
         assert!(whole["startLine"] == 1 && whole["endLine"] == 4 && whole.get("truncated").is_none());
         assert_eq!(read(json!({"file": "a.py", "startLine": 3}))["content"], "    two\n    three\n");
         assert_eq!(read(json!({"file": "a.py", "endLine": 1}))["content"], "class A:\n");
-        assert_eq!(read(json!({"file_path": "a.py", "offset": 2, "limit": 2}))["content"], "    one\n    two\n");
+        assert_eq!(
+            read(json!({"file_path": "a.py", "offset": 2, "limit": 2}))["content"],
+            "    one\n    two\n"
+        );
         assert_eq!(read(json!({"file": "a.py:4"}))["content"], "    three\n");
         let text = server.call("ide_read_file", json!({"file": "a.py", "startLine": 2, "endLine": 3})).text;
         assert_eq!(text.unwrap(), "a.py lines 2-3 of 4\n2\t    one\n3\t    two\n");

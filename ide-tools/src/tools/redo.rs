@@ -9,7 +9,8 @@ pub(crate) struct Redo;
 
 impl Tool for Redo {
     const NAME: &'static str = "ide_redo";
-    const ABOUT: &'static str = "Makes a change again that ide_undo took back. Refuses when one of its files was changed since.";
+    const ABOUT: &'static str =
+        "Makes a change again that ide_undo took back. Refuses when one of its files was changed since.";
     const HINTS: Hints = WRITES;
     const DEFAULT_ON: bool = false;
     type Args = StepArgs;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ToolError;
 use crate::args::ProjectArg;
-use crate::edits::{Force, EditResult, WRITES, WriteArgs, symbol_lines};
+use crate::edits::{EditResult, Force, WRITES, WriteArgs, symbol_lines};
 use crate::session::Session;
 use crate::symbols::ResolvedSymbol;
 use crate::tool::{Call, Hints, Tool};
@@ -58,7 +58,8 @@ impl Tool for RefactorExtractVariable {
             (None, None) => start,
             (line, Some(column)) => session.offset(&file, line.unwrap_or(args.line), column)?,
             (Some(_), None) => {
-                return Err(ToolError::argument("`endLine` is given without `endColumn`").hint("give both, or neither"));
+                return Err(ToolError::argument("`endLine` is given without `endColumn`")
+                    .hint("give both, or neither"));
             }
         };
         if end < start {

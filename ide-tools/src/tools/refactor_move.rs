@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ToolError;
 use crate::args::{ProjectArg, TargetArgs};
-use crate::edits::{Force, EditResult, WRITES, WriteArgs, symbol_lines};
+use crate::edits::{EditResult, Force, WRITES, WriteArgs, symbol_lines};
 use crate::session::Session;
 use crate::symbols::ResolvedSymbol;
 use crate::tool::{Call, Hints, Tool};
@@ -54,8 +54,7 @@ enum Destination {
 
 impl Tool for RefactorMove {
     const NAME: &'static str = "ide_refactor_move";
-    const ABOUT: &'static str =
-        "Moves a top-level type, function or constant to another file or package, or a static member to \
+    const ABOUT: &'static str = "Moves a top-level type, function or constant to another file or package, or a static member to \
          another type; uses and imports follow. Refused where names would not mean the same.";
     const HINTS: Hints = WRITES;
     const DEFAULT_ON: bool = false;

@@ -1,15 +1,15 @@
 //! `ide_refactor_rename`: another name for a symbol and everything that means it.
 
 use ide_model::{
-    EditPlan, FileChange, FilePath, OutlineNode, QueryError, Refactoring, Related, Symbol, TextContext, TextEdit, TextQuery,
-    TextRange,
+    EditPlan, FileChange, FilePath, OutlineNode, QueryError, Refactoring, Related, Symbol, TextContext,
+    TextEdit, TextQuery, TextRange,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::ToolError;
 use crate::args::{ProjectArg, TargetArgs};
-use crate::edits::{Force, EditResult, WRITES, WriteArgs, symbol_lines};
+use crate::edits::{EditResult, Force, WRITES, WriteArgs, symbol_lines};
 use crate::session::Session;
 use crate::symbols::ResolvedSymbol;
 use crate::tool::{Call, Hints, Tool};
@@ -111,8 +111,14 @@ impl Args {
         match self.target_type.as_deref() {
             Some("file") => Ok(true),
             Some("symbol") => Ok(false),
-            Some(other) => Err(ToolError::argument(format!("`targetType` is `symbol` or `file`, not `{other}`"))),
-            None => Ok(!has_place && target.name.is_none() && target.symbol.is_none() && target.symbol_id.is_none() && target.file.is_some()),
+            Some(other) => {
+                Err(ToolError::argument(format!("`targetType` is `symbol` or `file`, not `{other}`")))
+            }
+            None => Ok(!has_place
+                && target.name.is_none()
+                && target.symbol.is_none()
+                && target.symbol_id.is_none()
+                && target.file.is_some()),
         }
     }
 }
@@ -165,7 +171,12 @@ impl Session<'_> {
     }
 
     /// The rename of the type that a file is called like, if the file goes along.
-    fn rename_type_of(&self, args: &Args, from: &FilePath, to: &FilePath) -> Result<Option<Moving>, ToolError> {
+    fn rename_type_of(
+        &self,
+        args: &Args,
+        from: &FilePath,
+        to: &FilePath,
+    ) -> Result<Option<Moving>, ToolError> {
         let outline = match self.snapshot.outline(self.cx, from) {
             Ok(outline) => outline.value,
             Err(QueryError::NoFile { .. } | QueryError::Unsupported { .. }) => return Ok(None),
@@ -215,7 +226,9 @@ impl Session<'_> {
     fn text_occurrences(&self, symbol: &Symbol, plan: &EditPlan) -> Result<Vec<TextOccurrence>, ToolError> {
         let is_planned = |file: &FilePath, range: TextRange| {
             let change = plan.changes.iter().find(|change| change.file() == file);
-            change.is_some_and(|change| change.edits().iter().any(|e| e.range.start < range.end && range.start < e.range.end))
+            change.is_some_and(|change| {
+                change.edits().iter().any(|e| e.range.start < range.end && range.start < e.range.end)
+            })
         };
         let mut found = Vec::new();
         for context in [TextContext::Comment, TextContext::StringLiteral] {
@@ -226,7 +239,9 @@ impl Session<'_> {
                 case_sensitive: true,
                 whole_word: true,
                 context: Some(context),
-                filter: &|file| file.language.is_some_and(|language| language.family() == symbol.language.family()),
+                filter: &|file| {
+                    file.language.is_some_and(|language| language.family() == symbol.language.family())
+                },
                 limit: MAX_TEXT,
             };
             for hit in self.snapshot.search_text(self.cx, &query)?.value.matches.items {

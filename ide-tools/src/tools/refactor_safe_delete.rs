@@ -93,7 +93,9 @@ impl Tool for RefactorSafeDelete {
         }
         let firm: Vec<&Conflict> = planned.conflicts.iter().filter(|conflict| !is_use(conflict)).collect();
         if !firm.is_empty() {
-            return Err(conflict_error(&session, &firm)?.hint("delete the text with ide_replace_text_in_file"));
+            return Err(
+                conflict_error(&session, &firm)?.hint("delete the text with ide_replace_text_in_file")
+            );
         }
         let result = session.carry_out(planned.plan, &args.write, planned.warnings)?;
         Ok(Output {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use similar::{DiffOp, TextDiff};
 
 use crate::args::ProjectArg;
-use crate::edits::{Force, EditResult, WRITES, WriteArgs, first_said};
+use crate::edits::{EditResult, Force, WRITES, WriteArgs, first_said};
 use crate::session::{Session, position};
 use crate::tool::{Call, Hints, Tool};
 use crate::{Formatted, ToolError};

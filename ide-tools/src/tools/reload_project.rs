@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::open_project::opened;
 use crate::args::ProjectArg;
 use crate::tool::{Call, Tool};
-use crate::{Project, ToolError, ProjectSelector};
+use crate::{Project, ProjectSelector, ToolError};
 
 pub(crate) struct ReloadProject;
 
@@ -42,7 +42,8 @@ impl Tool for ReloadProject {
     type Output = Output;
 
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
-        let which = args.project.project_path.as_deref().map_or(ProjectSelector::Default, ProjectSelector::Path);
+        let which =
+            args.project.project_path.as_deref().map_or(ProjectSelector::Default, ProjectSelector::Path);
         let project = call.services.project(call.cx, which)?;
         let names = |project: &dyn Project| -> BTreeSet<String> {
             project.structure().modules.into_iter().map(|module| module.name).collect()
@@ -51,7 +52,9 @@ impl Tool for ReloadProject {
         let project = call.services.reload(call.cx, project.root())?;
         let after = names(&*project);
         let status = opened(call, &*project, args.wait_seconds)?.status;
-        let minus = |a: &BTreeSet<String>, b: &BTreeSet<String>| -> Vec<String> { a.difference(b).cloned().collect() };
+        let minus = |a: &BTreeSet<String>, b: &BTreeSet<String>| -> Vec<String> {
+            a.difference(b).cloned().collect()
+        };
         let (added, removed) = (minus(&after, &before), minus(&before, &after));
         let n = after.len();
         let modules = if n == 1 { "module" } else { "modules" };

@@ -79,7 +79,9 @@ impl Tool for ReplaceTextInFile {
                 vec![Edit { file: None, search, replace: args.replace, regex: args.regex, all: args.all }]
             }
             (Some(_), Some(_)) => {
-                return Err(ToolError::argument("both `search` and `edits` are given").hint("give one of them"));
+                return Err(
+                    ToolError::argument("both `search` and `edits` are given").hint("give one of them")
+                );
             }
             (None, None) => return Err(missing("search")),
         };
@@ -123,7 +125,8 @@ impl Edit {
     /// The edits that it means in a text: one, or with `all` at least one.
     fn find(&self, file: &FilePath, old: &FileText) -> Result<Vec<TextEdit>, ToolError> {
         let is_regex = self.regex.unwrap_or(false);
-        let search = if is_regex { self.search.clone().into() } else { with_line_endings(&old.text, &self.search) };
+        let search =
+            if is_regex { self.search.clone().into() } else { with_line_endings(&old.text, &self.search) };
         let replace = with_line_endings(&old.text, self.replace.as_deref().unwrap_or(""));
         let pattern = if is_regex { search.to_string() } else { regex::escape(&search) };
         let pattern = RegexBuilder::new(&pattern).multi_line(true).build();
@@ -147,9 +150,11 @@ impl Edit {
             (0, _) => Err(ToolError::new("no_match", format!("`search` does not occur in `{file}`"))
                 .hint("read the file again; the text must match exactly, whitespace included")),
             (1, _) | (_, true) => Ok(edits),
-            (n, false) => Err(ToolError::new("ambiguous_match", format!("`search` occurs {n} times in `{file}`"))
-                .hint("make it longer, or set `all`")
-                .with("lines", edits.iter().take(MAX_PLACES).map(line).collect::<Vec<u32>>())),
+            (n, false) => {
+                Err(ToolError::new("ambiguous_match", format!("`search` occurs {n} times in `{file}`"))
+                    .hint("make it longer, or set `all`")
+                    .with("lines", edits.iter().take(MAX_PLACES).map(line).collect::<Vec<u32>>()))
+            }
         }
     }
 }

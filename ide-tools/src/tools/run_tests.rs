@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use ide_model::{JobKind, JobOrder, JobOutcome, JobState, TestCase, TestOrder, TestReport, TestResult, TestStatus};
+use ide_model::{
+    JobKind, JobOrder, JobOutcome, JobState, TestCase, TestOrder, TestReport, TestResult, TestStatus,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -231,12 +233,10 @@ fn pick(known: &[TestCase], wanted: &[String]) -> Result<Vec<TestCase>, ToolErro
     let mut picked: Vec<TestCase> = Vec::new();
     for word in wanted {
         let word = word.trim();
-        let exact: Vec<&TestCase> = known.iter().filter(|test| test.id == word || test.selector == word).collect();
-        let found = if exact.is_empty() {
-            known.iter().filter(|test| is_meant(test, word)).collect()
-        } else {
-            exact
-        };
+        let exact: Vec<&TestCase> =
+            known.iter().filter(|test| test.id == word || test.selector == word).collect();
+        let found =
+            if exact.is_empty() { known.iter().filter(|test| is_meant(test, word)).collect() } else { exact };
         if found.is_empty() {
             let error = ToolError::new("test_not_found", format!("no test is called `{word}`"));
             return Err(match nearest(word, known.iter().flat_map(|test| [&*test.id, &*test.name])) {
@@ -264,7 +264,8 @@ fn is_meant(test: &TestCase, word: &str) -> bool {
         return true;
     }
     let parts = |text: &str| -> Vec<String> {
-        let parts = text.split(['#', '.', ':', '$', '\\', '/', '>']).map(str::trim).filter(|part| !part.is_empty());
+        let parts =
+            text.split(['#', '.', ':', '$', '\\', '/', '>']).map(str::trim).filter(|part| !part.is_empty());
         parts.map(|part| part.trim_end_matches("()").to_owned()).collect()
     };
     let wanted = parts(word);
@@ -422,7 +423,10 @@ def test_sums():
         let first_report = report.clone();
         server.jobs().will_be(JobOutcome::Tests(Arc::new(report)));
         let shown = server.ok("ide_run_tests", json!({"runId": "job-1"}));
-        assert_eq!((&shown["success"], &shown["total"], &shown["failed"]), (&json!(false), &json!(2), &json!(1)));
+        assert_eq!(
+            (&shown["success"], &shown["total"], &shown["failed"]),
+            (&json!(false), &json!(2), &json!(1))
+        );
         let first = json!({"id": "a/test_cart.py::test_sums", "name": "test_sums", "status": "failed", "durationMs": 3, "errorMessage": "assert -5 == 5", "expected": "5", "actual": "-5", "output": "said", "file": "a/test_cart.py", "line": 7});
         assert_eq!(shown["testResults"][0], first);
         assert!(shown["testResults"][1].get("output").is_none() && shown.get("rawOutput").is_none());
@@ -432,10 +436,17 @@ def test_sums():
         let report = TestReport { results: many, failed: 40, ..TestReport::default() };
         server.jobs().will_be(JobOutcome::Tests(Arc::new(report)));
         let shown = server.ok("ide_run_tests", json!({"runId": "job-1"}));
-        assert_eq!(shown["testResults"].as_array().unwrap().len(), 40, "every failure is shown, without its stack");
+        assert_eq!(
+            shown["testResults"].as_array().unwrap().len(),
+            40,
+            "every failure is shown, without its stack"
+        );
         server.jobs().will_be(JobOutcome::Tests(Arc::new(first_report)));
         let cut = server.ok("ide_run_tests", json!({"runId": "job-1", "maxTestResults": 1}));
-        assert_eq!((cut["testResults"].as_array().unwrap().len(), &cut["testResultsTruncated"]), (1, &json!(true)));
+        assert_eq!(
+            (cut["testResults"].as_array().unwrap().len(), &cut["testResultsTruncated"]),
+            (1, &json!(true))
+        );
         let text = server.call("ide_run_tests", json!({"runId": "job-1"})).text.unwrap();
         assert!(text.starts_with("1 passed, 1 failed, 0 ignored after 2.0 s: pytest\nfailed a/test_cart.py::test_sums a/test_cart.py:7\n    assert -5 == 5\n"), "{text}");
     }

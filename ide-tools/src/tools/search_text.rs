@@ -6,13 +6,13 @@ use ide_model::{Completeness, FileMeta, TextContext, TextMatch, TextQuery};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::ToolError;
 use crate::args::{PageArgs, ProjectArg, ScopeArgs};
 use crate::filter::Filter;
-use crate::page::{HARD_CAP, ResultSet, Page, paged};
+use crate::page::{HARD_CAP, Page, ResultSet, paged};
 use crate::session::Session;
 use crate::symbols::reason;
 use crate::tool::{Call, Tool, missing};
-use crate::ToolError;
 
 pub(crate) struct SearchText;
 
@@ -111,7 +111,8 @@ impl Tool for SearchText {
     fn text(output: &Output) -> Option<String> {
         let Head { query, file_count, skipped_files, incomplete_because } = &output.head;
         let at_least = if output.page.total_is_exact { "" } else { "at least " };
-        let mut text = format!("{at_least}{} matches of `{query}` in {file_count} files", output.page.total_count);
+        let mut text =
+            format!("{at_least}{} matches of `{query}` in {file_count} files", output.page.total_count);
         if *skipped_files > 0 {
             text.push_str(&format!(", {skipped_files} files skipped (binary, too large or unreadable)"));
         }
@@ -307,9 +308,15 @@ a needle
         assert_eq!(files(json!({"paths": ["src"]})), ["src/a.py", "src/b.txt"]);
         assert_eq!(files(json!({"filePattern": "*.txt"})), ["src/b.txt"]);
         let around = run(json!({"contextLines": 9, "filePattern": "a.py"}));
-        assert_eq!((&around["matches"][0]["before"], &around["matches"][0]["after"]), (&json!(["one"]), &json!(["three"])));
+        assert_eq!(
+            (&around["matches"][0]["before"], &around["matches"][0]["after"]),
+            (&json!(["one"]), &json!(["three"]))
+        );
         let count = run(json!({"countOnly": true}));
-        assert_eq!((&count["totalCount"], &count["matches"], &count["hasMore"]), (&json!(3), &json!([]), &json!(false)));
+        assert_eq!(
+            (&count["totalCount"], &count["matches"], &count["hasMore"]),
+            (&json!(3), &json!([]), &json!(false))
+        );
     }
 
     #[test]
@@ -321,7 +328,8 @@ a needle
         let expected = "3 matches of `needle` in 1 files\na.txt\n 1- one\n 2:1 needle 2\n 3- three\n 4:1 needle 4\n \
             5- five\n 6- six\n 7- seven\n 8- eight\n 9:1 needle 9\n";
         assert_eq!(text, expected);
-        let text = server.call("ide_search_text", json!({"query": "needle", "contextLines": 1})).text.unwrap();
+        let text =
+            server.call("ide_search_text", json!({"query": "needle", "contextLines": 1})).text.unwrap();
         assert!(text.contains(" 5- five\n --\n 8- eight\n"), "{text}");
     }
 
@@ -330,7 +338,10 @@ a needle
         let server = TestServer::new(SOURCE);
         let error = server.err("ide_search_text", json!({"query": "x", "context": "everywhere"}));
         assert_eq!(error["supportedValues"], json!(["all", "code", "comments", "strings"]));
-        assert_eq!(server.err("ide_search_text", json!({"query": "("  , "regex": true}))["error"], "invalid_argument");
+        assert_eq!(
+            server.err("ide_search_text", json!({"query": "("  , "regex": true}))["error"],
+            "invalid_argument"
+        );
         assert!(server.err("ide_search_text", json!({}))["message"].as_str().unwrap().contains("`query`"));
     }
 }

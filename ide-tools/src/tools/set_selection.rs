@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::args::ProjectArg;
 use crate::surface::{absolute, attached, failure, position, shown};
 use crate::tool::{Call, Tool};
-use crate::{ToolError, ProjectSelector};
+use crate::{ProjectSelector, ToolError};
 
 pub(crate) struct SetSelection;
 
@@ -45,7 +45,8 @@ impl Tool for SetSelection {
     type Output = Output;
 
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
-        let which = args.project.project_path.as_deref().map_or(ProjectSelector::Default, ProjectSelector::Path);
+        let which =
+            args.project.project_path.as_deref().map_or(ProjectSelector::Default, ProjectSelector::Path);
         let project = call.services.project(call.cx, which)?;
         let named = args.file.as_deref().map(|file| project.locate(file)).transpose()?;
         let surface = attached(call)?;
@@ -67,7 +68,9 @@ impl Tool for SetSelection {
             }
         };
         if end < start {
-            return Err(ToolError::argument("the selection ends before it starts").with("parameter", "endLine"));
+            return Err(
+                ToolError::argument("the selection ends before it starts").with("parameter", "endLine")
+            );
         }
         let path = absolute(&*project, &file);
         let editor = surface.set_selection(Some(&path), Selection { start, end }).map_err(failure)?;

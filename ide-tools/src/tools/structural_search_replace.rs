@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use ide_model::{
-    EditPlan, FileMeta, FilePath, LANGUAGES, Language, StructureMatch, StructureQuery, StructureResult, TextEdit,
-    TextRange,
+    EditPlan, FileMeta, FilePath, LANGUAGES, Language, StructureMatch, StructureQuery, StructureResult,
+    TextEdit, TextRange,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use crate::ToolError;
 use crate::args::{PageArgs, ProjectArg, ScopeArgs};
 use crate::edits::{EditResult, WRITES, WriteArgs};
 use crate::filter::Filter;
-use crate::page::{HARD_CAP, ResultSet, Page, paged};
+use crate::page::{HARD_CAP, Page, ResultSet, paged};
 use crate::session::{Session, excerpt};
 use crate::tool::{Call, Hints, Tool, missing};
 
@@ -87,7 +87,12 @@ impl Tool for StructuralSearchReplace {
             return Ok(Output { matches: None, files_searched: None, page: None, result: Some(result) });
         }
         let cut = paged(&session, Self::NAME, &args.page, 100, || search(&session, &args))?;
-        Ok(Output { matches: Some(cut.items), files_searched: Some(cut.head), page: Some(cut.page), result: None })
+        Ok(Output {
+            matches: Some(cut.items),
+            files_searched: Some(cut.head),
+            page: Some(cut.page),
+            result: None,
+        })
     }
 
     fn text(output: &Output) -> Option<String> {
@@ -143,23 +148,28 @@ fn search(session: &Session<'_>, args: &Args) -> Result<ResultSet<usize, Match>,
 fn replace(session: &Session<'_>, args: &Args) -> Result<EditResult, ToolError> {
     let StructureResult { matches, files, broken } = session.shapes(args)?;
     if matches.items.is_empty() {
-        return Err(ToolError::new("no_match", format!("nothing in {files} files matches `pattern`"))
-            .hint("search without `rewrite` and with a simpler pattern; `paths` and `scope` may leave files out"));
+        return Err(ToolError::new("no_match", format!("nothing in {files} files matches `pattern`")).hint(
+            "search without `rewrite` and with a simpler pattern; `paths` and `scope` may leave files out",
+        ));
     }
     if !broken.is_empty() {
-        let shown: Vec<String> = broken.iter().take(SHOWN).map(|(file, line)| format!("{file}:{line}")).collect();
+        let shown: Vec<String> =
+            broken.iter().take(SHOWN).map(|(file, line)| format!("{file}:{line}")).collect();
         let message = format!(
             "nothing was changed: code would fall apart or could not be read any more, at {} ({} files in all)",
             shown.join(", "),
             broken.len()
         );
-        return Err(ToolError::new("refactoring_conflict", message).hint("correct `rewrite`, with braces around several statements, or narrow `paths`"));
+        return Err(ToolError::new("refactoring_conflict", message)
+            .hint("correct `rewrite`, with braces around several statements, or narrow `paths`"));
     }
     let mut edits: BTreeMap<&FilePath, Vec<TextEdit>> = BTreeMap::new();
     let mut inner = 0;
     for found in &matches.items {
         match &found.replacement {
-            Some(text) => edits.entry(&found.file).or_default().push(TextEdit::new(found.range, text.clone())),
+            Some(text) => {
+                edits.entry(&found.file).or_default().push(TextEdit::new(found.range, text.clone()))
+            }
             None => inner += 1,
         }
     }
@@ -168,7 +178,8 @@ fn replace(session: &Session<'_>, args: &Args) -> Result<EditResult, ToolError> 
     for (file, edits) in edits {
         // An edit that changes nothing is left out.
         let text = session.text(file)?;
-        let edits: Vec<TextEdit> = edits.into_iter().filter(|e| text.slice(e.range) != Some(&*e.text)).collect();
+        let edits: Vec<TextEdit> =
+            edits.into_iter().filter(|e| text.slice(e.range) != Some(&*e.text)).collect();
         n += edits.len();
         plan.edit(file, session.hash_of_text(file)?, edits)
             .map_err(|error| ToolError::argument(format!("`{}` {}", error.file, error.message)))?;
@@ -176,7 +187,8 @@ fn replace(session: &Session<'_>, args: &Args) -> Result<EditResult, ToolError> 
     plan.title = format!("rewrite {n} places in {} files", plan.changes.len());
     let mut warnings = Vec::new();
     if inner > 0 {
-        warnings.push(format!("{inner} matches stand within others that were rewritten; call again for those"));
+        warnings
+            .push(format!("{inner} matches stand within others that were rewritten; call again for those"));
     }
     session.carry_out(plan, &args.write, warnings)
 }

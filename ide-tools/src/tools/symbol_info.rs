@@ -4,11 +4,11 @@ use ide_model::{Answer, Engine, QueryError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::ToolError;
 use crate::args::{ProjectArg, TargetArgs};
 use crate::session::Session;
 use crate::symbols::doubt;
 use crate::tool::{Call, Tool};
-use crate::ToolError;
 
 pub(crate) struct SymbolInfo;
 
@@ -149,10 +149,15 @@ def send(what: str, to):
         assert_eq!(info["signature"], "def send(what: str, to)");
         assert_eq!(info["parameters"], json!([{"name": "what", "type": "str"}, {"name": "to"}]));
         assert_eq!(info["documentation"], "Says what it does.");
-        assert_eq!((&info["documentationTruncated"], &info["signatureSource"]), (&json!(false), &json!("embedded:source_text")));
-        let old = server.ok("ide_inspect_symbol", json!({"file": "a.py", "line": 1, "column": 5, "maxDocLength": 4}));
+        assert_eq!(
+            (&info["documentationTruncated"], &info["signatureSource"]),
+            (&json!(false), &json!("embedded:source_text"))
+        );
+        let old = server
+            .ok("ide_inspect_symbol", json!({"file": "a.py", "line": 1, "column": 5, "maxDocLength": 4}));
         assert_eq!((&old["documentation"], &old["documentationTruncated"]), (&json!("Says"), &json!(true)));
-        let bare = server.ok("ide_symbol_info", json!({"file": "a.py", "line": 1, "column": 5, "includeDoc": false}));
+        let bare = server
+            .ok("ide_symbol_info", json!({"file": "a.py", "line": 1, "column": 5, "includeDoc": false}));
         assert!(bare.get("documentation").is_none());
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::args::ProjectArg;
 use crate::tool::{Call, Tool};
-use crate::{ToolError, ProjectSelector};
+use crate::{ProjectSelector, ToolError};
 
 pub(crate) struct SyncFiles;
 
@@ -38,7 +38,8 @@ impl Tool for SyncFiles {
     type Output = Output;
 
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
-        let which = args.project.project_path.as_deref().map_or(ProjectSelector::Default, ProjectSelector::Path);
+        let which =
+            args.project.project_path.as_deref().map_or(ProjectSelector::Default, ProjectSelector::Path);
         let project = call.services.project(call.cx, which)?;
         let paths = args.paths.unwrap_or_default();
         let report = project.sync(call.cx, &paths)?;
@@ -48,7 +49,10 @@ impl Tool for SyncFiles {
         };
         Ok(Output {
             synced_all: paths.is_empty(),
-            message: format!("the index {} up to date{unknown}", if report.changed { "is now" } else { "was" }),
+            message: format!(
+                "the index {} up to date{unknown}",
+                if report.changed { "is now" } else { "was" }
+            ),
             synced_paths: report.synced,
             changed: report.changed,
             deleted_paths: report.deleted,

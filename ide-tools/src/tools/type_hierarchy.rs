@@ -5,14 +5,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use crate::ToolError;
 use crate::args::{ProjectArg, ScopeArgs, TargetArgs};
 use crate::filter::Filter;
-use crate::hierarchy::{Edges, OpenHierarchy, Node, NodeArgs, NodePage, nest, take_page, write_tree};
+use crate::hierarchy::{Edges, Node, NodeArgs, NodePage, OpenHierarchy, nest, take_page, write_tree};
 use crate::session::Session;
 use crate::symbols::ResolvedSymbol;
 use crate::tool::{Call, Tool};
 use crate::walk::{Direction, Edge, Visit, Walk};
-use crate::ToolError;
 
 pub(crate) struct TypeHierarchy;
 
@@ -176,7 +176,11 @@ pub(crate) fn class_named(
                 _ => {}
             }
             let similar = session.near_misses(name, SearchKind::Types, language)?;
-            Err(QueryError::NotFound { what: format!("`{name}` in project `{}`", session.project.name()), similar }.into())
+            Err(QueryError::NotFound {
+                what: format!("`{name}` in project `{}`", session.project.name()),
+                similar,
+            }
+            .into())
         }
         _ => Err(session.told_apart(QueryError::Ambiguous { what: name.to_owned(), candidates: found })),
     }
@@ -267,10 +271,15 @@ class Leaf: pass
         assert_eq!((&page["returnedNodes"], &page["hasMore"]), (&json!(2), &json!(true)));
         let rest = server.ok("ide_type_hierarchy", json!({"cursor": page["nextCursor"]}));
         assert_eq!(names(&rest["subtypes"], "name"), ["a.Other"]);
-        assert_eq!(server.err("ide_type_hierarchy", json!({"className": "Leaf"}))["error"], "ambiguous_match");
+        assert_eq!(
+            server.err("ide_type_hierarchy", json!({"className": "Leaf"}))["error"],
+            "ambiguous_match"
+        );
         let unknown = server.err("ide_type_hierarchy", json!({"className": "Midle"}));
         assert_eq!(unknown["similar"], json!(["a.Middle"]));
         assert!(unknown["message"].as_str().unwrap().contains("project `sample`"));
-        assert!(server.err("ide_type_hierarchy", json!({}))["message"].as_str().unwrap().contains("no target"));
+        assert!(
+            server.err("ide_type_hierarchy", json!({}))["message"].as_str().unwrap().contains("no target")
+        );
     }
 }

@@ -20,6 +20,10 @@ impl Tool for Undo {
     }
 
     fn text(output: &EditResult) -> Option<String> {
-        Some(output.text_before(if output.dry_run { "without dryRun it is undone" } else { "ide_redo does it again" }))
+        Some(output.text_before(if output.dry_run {
+            "without dryRun it is undone"
+        } else {
+            "ide_redo does it again"
+        }))
     }
 }

@@ -616,7 +616,12 @@ impl Parser<'_> {
             return self.b.expr(Expr::Function(def));
         }
         self.b.close(self.c.last_end());
-        self.b.expr(Expr::Unknown)
+        // Without a body it is a type: `(func() T)(nil)`.
+        let (params, result) = (self.b.facts().def(def).params, self.b.facts().def(def).ty);
+        let params = self.b.facts().list(params).collect();
+        let ty = self.function_of(params, result);
+        let ty = self.b.ty(ty);
+        self.b.expr(Expr::Type(ty))
     }
 
     /// `.name`, `.(T)`, `.(type)`.

@@ -1,14 +1,17 @@
 //! Interfaces: what they ask for, which types have it, by themselves or by embedding one who has.
 
 use std::collections::BTreeSet;
+use std::hash::Hash;
+use std::mem::discriminant;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ide_model::{Language, SourceKind, SymbolKind};
+use ide_model::{Language, SourceKind, SymbolKind, paths};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::members::is_error;
 use super::policy::{GoPolicy, MAX_EMBEDDING};
-use super::sameness::Sameness;
-use crate::facts::{DefFlags, ScopeId};
+use super::sameness::{Sameness, Side, basic};
+use crate::facts::{DefFlags, DefId, ScopeId};
 use crate::guard;
 use crate::resolve::{Member, Policy as _, Resolver, Ty};
 use crate::world::{FileId, GlobalDef};
@@ -25,6 +28,8 @@ struct Known {
     satisfied: Table,
     /// Of each file.
     embedded: Mutex<FxHashMap<FileId, Arc<Embedded>>>,
+    /// The interfaces that functions declare, by their files.
+    local: Mutex<FxHashMap<FileId, Arc<[GlobalDef]>>>,
 }
 
 /// Types by those that they embed or are defined by.
@@ -32,8 +37,12 @@ type Embedded = FxHashMap<GlobalDef, Vec<GlobalDef>>;
 
 type Table = Mutex<FxHashMap<GlobalDef, Arc<[GlobalDef]>>>;
 
-/// The entry of a table for a type, computed at the first question.
-fn known(table: &Table, of: GlobalDef, find: impl FnOnce() -> Vec<GlobalDef>) -> Arc<[GlobalDef]> {
+/// The entry of a table, computed at the first question.
+fn known<K: Copy + Eq + Hash>(
+    table: &Mutex<FxHashMap<K, Arc<[GlobalDef]>>>,
+    of: K,
+    find: impl FnOnce() -> Vec<GlobalDef>,
+) -> Arc<[GlobalDef]> {
     let held = table.lock().unwrap_or_else(PoisonError::into_inner).get(&of).cloned();
     held.unwrap_or_else(|| {
         let found: Arc<[GlobalDef]> = find().into();
@@ -47,7 +56,7 @@ fn known(table: &Table, of: GlobalDef, find: impl FnOnce() -> Vec<GlobalDef>) ->
 }
 
 /// The interface that a declaration is, or is defined by.
-fn interface_of(rx: &Resolver, def: GlobalDef) -> Option<GlobalDef> {
+pub(super) fn interface_of(rx: &Resolver, def: GlobalDef) -> Option<GlobalDef> {
     let mut def = def;
     for _ in 0..MAX_EMBEDDING {
         if rx.def(def).kind == SymbolKind::Interface {
@@ -74,56 +83,73 @@ fn wanted(rx: &Resolver, interface: GlobalDef) -> Vec<Wanted> {
     all
 }
 
-fn is_error(ty: &Ty) -> bool {
-    matches!(ty, Ty::External(name, _) if &**name == "builtin.error")
-}
-
 /// The steps that the comparison of a type with an interface takes.
 const HAS_ALL: u32 = 12;
 
-/// Whether a type has these methods.
-fn has_all(rx: &Resolver, class: GlobalDef, methods: &[Wanted]) -> bool {
+/// Whether a type has these methods, which an interface asks for.
+fn has_all(rx: &Resolver, class: GlobalDef, interface: GlobalDef, methods: &[Wanted]) -> bool {
     if !guard::spend(HAS_ALL) {
         return false;
     }
     let ty = Ty::instance(class);
-    let owners = method_owners(rx, class);
-    let is_own = |method| GoPolicy.member_owner(rx, method).is_some_and(|owner| owners.contains(&owner));
-    let has_error = owners.iter().any(|owner| rx.supers(*owner).iter().any(is_error));
     let mut sameness = Sameness::new(rx);
+    sameness.follow(class, Side::Have);
+    sameness.follow(interface, Side::Wanted);
     methods.iter().all(|wanted| {
-        has_error && &*wanted.name == "Error"
-            || GoPolicy::promoted(rx, &ty, &wanted.name).iter().filter_map(Member::def).any(|have| {
-                rx.def(have).kind == SymbolKind::Method
-                    && is_own(have)
-                    && match wanted.method {
-                        Some(method) => sameness.methods(have, method),
-                        None => sameness.is_error(have),
-                    }
-            })
-    })
+        let home = wanted.method.map(|method| &rx.world().file(method.file).path);
+        let found = GoPolicy::select(rx, &ty, &wanted.name, home.map(|path| paths::directory(path.as_str())));
+        let is_it = |have: &Member| match have.def() {
+            // Nothing but the builtin `error` has a method that is not declared.
+            None => true,
+            Some(have) if rx.kind(have) != SymbolKind::Method => false,
+            Some(have) => match wanted.method {
+                Some(method) => sameness.methods(have, method),
+                None => sameness.is_error(have),
+            },
+        };
+        !found.is_ambiguous && found.members.iter().any(is_it)
+    }) && is_allowed(rx, class, interface, 0)
 }
 
-/// A type and those whose methods it has by embedding. Its defining type gives it methods only when that is an
-/// interface.
-fn method_owners(rx: &Resolver, class: GlobalDef) -> FxHashSet<GlobalDef> {
-    let mut owners = FxHashSet::default();
-    let mut todo = vec![class];
-    while let Some(next) = todo.pop() {
-        if !owners.insert(next) {
-            continue;
-        }
-        let embedded = |of: GlobalDef| {
-            rx.supers(of).iter().filter_map(|ty| GoPolicy::through(ty).def()).collect::<Vec<_>>()
-        };
-        todo.extend(embedded(next));
-        match GoPolicy::underlying(rx, next).and_then(|ty| ty.def()) {
-            Some(by) if interface_of(rx, by).is_some() => todo.push(by),
-            Some(by) => todo.extend(embedded(by)),
-            None => {}
-        }
+/// Whether a type has what an interface asks for. One that embeds an implementation may have two of a method, or a field
+/// in its place.
+pub(super) fn may_implement(rx: &Resolver, of: GlobalDef, below: GlobalDef) -> bool {
+    if !rx.kind(below).is_type() || interface_of(rx, of).is_none() {
+        return true;
     }
-    owners
+    let methods = wanted(rx, of);
+    methods.is_empty() || has_all(rx, below, of, &methods)
+}
+
+/// Whether a type is among those that an interface lists: `interface{ ~int; Get() int }`.
+fn is_allowed(rx: &Resolver, class: GlobalDef, interface: GlobalDef, depth: usize) -> bool {
+    let Some(interface) = interface_of(rx, interface).filter(|_| depth < MAX_EMBEDDING) else { return true };
+    let terms = GoPolicy::terms(rx, interface);
+    let own = GoPolicy::structure(rx, &Ty::instance(class));
+    let is_it = |term: &Ty| match (&own, GoPolicy::underneath(rx, term)) {
+        (_, Ty::Unknown | Ty::Param(_) | Ty::Pointer(_)) | (Ty::Instance(..), Ty::Instance(..)) => true,
+        (Ty::External(own, _), Ty::External(term, _)) => basic(own) == basic(&term),
+        (own, term) => discriminant(own) == discriminant(&term),
+    };
+    (terms.is_empty() || terms.iter().any(is_it))
+        && rx
+            .supers(interface)
+            .iter()
+            .filter_map(Ty::def)
+            .all(|parent| is_allowed(rx, class, parent, depth + 1))
+}
+
+/// Whether a type has methods that it does not declare.
+fn promotes(rx: &Resolver, class: GlobalDef) -> bool {
+    let mut class = Some(class);
+    for _ in 0..MAX_EMBEDDING {
+        let Some(next) = class else { return false };
+        if rx.kind(next) == SymbolKind::Interface || !rx.supers(next).is_empty() {
+            return true;
+        }
+        class = GoPolicy::underlying(rx, next).and_then(|ty| ty.def());
+    }
+    false
 }
 
 /// Types that satisfy an interface.
@@ -150,7 +176,9 @@ pub(super) fn satisfying(rx: &Resolver, interface: GlobalDef) -> Vec<GlobalDef> 
     candidates.remove(&interface);
     let mut found: Vec<GlobalDef> = candidates
         .into_iter()
-        .filter(|class| rx.def(*class).kind != SymbolKind::TypeParameter && has_all(rx, *class, &methods))
+        .filter(|class| {
+            rx.def(*class).kind != SymbolKind::TypeParameter && has_all(rx, *class, interface, &methods)
+        })
         .collect();
     found.sort_unstable();
     found
@@ -161,9 +189,33 @@ pub(super) fn satisfied(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
     known(&rx.of_world(|_| Known::default()).satisfied, class, || find_satisfied(rx, class)).to_vec()
 }
 
+/// The interfaces with a name that the functions of a file declare.
+fn local_interfaces(rx: &Resolver, file: FileId) -> Arc<[GlobalDef]> {
+    known(&rx.of_world(|_| Known::default()).local, file, || {
+        let view = rx.file(file);
+        let is_local = |id: &DefId| {
+            let d = view.def(*id);
+            d.kind == SymbolKind::Interface
+                && d.flags.has(DefFlags::LOCAL)
+                && !d.flags.has(DefFlags::ANONYMOUS)
+        };
+        view.def_ids().filter(is_local).map(|id| view.global(id)).collect()
+    })
+}
+
 fn find_satisfied(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
     let mut candidates: FxHashSet<GlobalDef> = FxHashSet::default();
-    for name in method_names(rx, class) {
+    let names = method_names(rx, class);
+    if rx.world().file(class.file).source != SourceKind::Library && !names.is_empty() {
+        // No index has them: those of the package are gone through.
+        let files = GoPolicy::siblings(rx, rx.file(class.file));
+        let local = files.into_iter().flat_map(|file| local_interfaces(rx, file).to_vec());
+        candidates.extend(local.filter(|interface| {
+            let wanted = wanted(rx, *interface);
+            !wanted.is_empty() && wanted.iter().all(|wanted| names.contains(&wanted.name))
+        }));
+    }
+    for name in names {
         for site in rx.world().declarations(&name) {
             let is_asked = site.kind == SymbolKind::Method && site.flags.has(DefFlags::ABSTRACT);
             let mut todo: Vec<GlobalDef> = rx.owner_class(site.at).filter(|_| is_asked).into_iter().collect();
@@ -175,8 +227,10 @@ fn find_satisfied(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
         }
     }
     candidates.remove(&class);
-    let mut found: Vec<GlobalDef> =
-        candidates.into_iter().filter(|interface| has_all(rx, class, &wanted(rx, *interface))).collect();
+    let mut found: Vec<GlobalDef> = candidates
+        .into_iter()
+        .filter(|interface| has_all(rx, class, *interface, &wanted(rx, *interface)))
+        .collect();
     found.sort_unstable();
     found
 }
@@ -204,8 +258,10 @@ pub(super) fn inside_functions(rx: &Resolver, method: GlobalDef) -> Vec<GlobalDe
                 && file.enclosing_function(file.scope(d.scope).parent.unwrap_or(d.scope)).is_some()
         });
         found.extend(asked.map(|def| file.global(def)).filter(|asked| {
-            let methods = rx.owner_class(*asked).map(|interface| wanted(rx, interface));
-            methods.is_some_and(|methods| types.iter().any(|ty| has_all(rx, *ty, &methods)))
+            rx.owner_class(*asked).is_some_and(|interface| {
+                let methods = wanted(rx, interface);
+                types.iter().any(|ty| has_all(rx, *ty, interface, &methods))
+            })
         }));
     }
     found
@@ -213,10 +269,15 @@ pub(super) fn inside_functions(rx: &Resolver, method: GlobalDef) -> Vec<GlobalDe
 
 /// Types that have the methods of a type by embedding it, at whatever depth.
 pub(super) fn takers(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
-    let mut found = embedders(rx, class);
+    let direct = |of: GlobalDef| {
+        let mut all = embedders(rx, of);
+        all.extend(embedding(rx, of));
+        all
+    };
+    let mut found = direct(class);
     let mut next = 0;
     while let Some(taker) = found.get(next).copied() {
-        let further = embedders(rx, taker);
+        let further = direct(taker);
         found.extend(further.into_iter().filter(|def| *def != class));
         next += 1;
         let mut seen = FxHashSet::default();
@@ -242,16 +303,18 @@ fn embedders(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
     found
 }
 
-/// Interfaces that embed an interface, or are defined by it.
-fn embedding(rx: &Resolver, interface: GlobalDef) -> Vec<GlobalDef> {
-    if interface_of(rx, interface).is_none() {
+/// Interfaces that embed an interface, and types that are defined by a type that has methods without declaring them: those
+/// of its package, where it is no interface.
+fn embedding(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
+    let is_library = || rx.world().file(class.file).source == SourceKind::Library;
+    let files = if interface_of(rx, class).is_some() {
+        rx.world().files_mentioning(rx.def_name(class))
+    } else if !is_library() && promotes(rx, class) {
+        GoPolicy::siblings(rx, rx.file(class.file))
+    } else {
         return Vec::new();
-    }
-    let files = rx.world().files_mentioning(rx.def_name(interface));
-    files
-        .into_iter()
-        .flat_map(|id| embedded_in(rx, id).get(&interface).cloned().unwrap_or_default())
-        .collect()
+    };
+    files.into_iter().flat_map(|id| embedded_in(rx, id).get(&class).cloned().unwrap_or_default()).collect()
 }
 
 /// The types of a file that may be interfaces by what they embed or are defined by.
@@ -283,17 +346,26 @@ fn embedded_in(rx: &Resolver, id: FileId) -> Arc<Embedded> {
 /// Names of the methods that a type has, as far as it or what it embeds is declared here.
 fn method_names(rx: &Resolver, class: GlobalDef) -> BTreeSet<Arc<str>> {
     let mut names: BTreeSet<Arc<str>> = BTreeSet::new();
-    if interface_of(rx, class).is_some() {
-        names.extend(wanted(rx, class).into_iter().map(|wanted| wanted.name));
-        return names;
-    }
-    for ty in rx.linearization(&Ty::instance(class)).iter() {
-        let Some(part) = GoPolicy::through(ty).def() else { continue };
-        if rx.world().file(part.file).source == SourceKind::Library {
+    let mut seen = FxHashSet::default();
+    let mut todo = vec![(class, false)];
+    while let Some((part, is_underlying)) = todo.pop() {
+        if !seen.insert((part, is_underlying)) {
             continue;
         }
-        if rx.def(part).kind == SymbolKind::Interface {
+        let is_library = rx.world().file(part.file).source == SourceKind::Library;
+        let is_interface = interface_of(rx, part).is_some();
+        if is_interface && (part == class || !is_library) {
             names.extend(wanted(rx, part).into_iter().map(|wanted| wanted.name));
+        }
+        if is_interface {
+            continue;
+        }
+        todo.extend(
+            rx.supers(part).iter().filter_map(|ty| GoPolicy::through(ty).def()).map(|def| (def, false)),
+        );
+        todo.extend(GoPolicy::underlying(rx, part).and_then(|ty| ty.def()).map(|def| (def, true)));
+        // The methods that are declared for a type are not those of the types that it defines.
+        if is_library || is_underlying {
             continue;
         }
         for id in GoPolicy::siblings(rx, rx.file(part.file)) {

@@ -7,6 +7,7 @@ mod front;
 mod generics;
 mod interfaces;
 mod lexer;
+mod members;
 mod names;
 mod packages;
 mod policy;

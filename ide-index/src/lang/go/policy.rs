@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use ide_model::{Confidence, FilePath, SourceKind, SymbolKind, paths};
-use rustc_hash::FxHashSet;
 
 use super::builtins::is_builtin;
 use super::interfaces;
@@ -37,7 +36,7 @@ impl GoPolicy {
     }
 
     /// Methods declared for a type, in its package, and its fields or interface methods.
-    fn direct_members(rx: &Resolver, class: GlobalDef, name: &str) -> Vec<GlobalDef> {
+    pub(super) fn direct_members(rx: &Resolver, class: GlobalDef, name: &str) -> Vec<GlobalDef> {
         let mut found = rx.own_members(class, name);
         if !found.is_empty() {
             return found;
@@ -70,34 +69,6 @@ impl GoPolicy {
         }
         let TypeExpr::Named { name, .. } = file.ty(ty) else { return None };
         rx.resolve(file.global_ref(name)).resolution.defs().next()
-    }
-
-    /// Members by depth of embedding: the shallowest level that has any.
-    pub(super) fn promoted(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
-        let mut level = vec![ty.clone()];
-        let mut seen: FxHashSet<GlobalDef> = FxHashSet::default();
-        for _ in 0..MAX_EMBEDDING {
-            let mut next = Vec::new();
-            let mut found = Vec::new();
-            for owner in level {
-                let owner = Self::through(&owner);
-                let Some(class) = owner.def().filter(|class| seen.insert(*class)) else { continue };
-                found.extend(Self::direct_members(rx, class, name).into_iter().map(|def| Member {
-                    target: Target::Def(def),
-                    owner: owner.clone(),
-                    confidence: Confidence::Exact,
-                }));
-                let substitution = rx.arguments_of(&owner);
-                next.extend(rx.supers(class).iter().map(|parent| parent.substitute(&substitution)));
-                // A type defined by another has its fields, and the methods when that is an interface.
-                next.extend(Self::underlying(rx, class).map(|ty| ty.substitute(&substitution)));
-            }
-            if !found.is_empty() {
-                return found;
-            }
-            level = next;
-        }
-        Vec::new()
     }
 
     pub(super) fn underlying(rx: &Resolver, class: GlobalDef) -> Option<Ty> {
@@ -305,16 +276,15 @@ impl Policy for GoPolicy {
                 }
                 found.into_iter().map(Member::plain).collect()
             }
-            Ty::Param(parameter) => {
-                Self::bound(rx, *parameter).map_or_else(Vec::new, |bound| Self::promoted(rx, &bound, name))
-            }
+            Ty::Param(parameter) => Self::bound(rx, *parameter)
+                .map_or_else(Vec::new, |bound| Self::visible(rx, &bound, name, &from.path)),
             Ty::ExternalName(package) => vec![Member {
                 target: Target::External(format!("{package}.{name}").into()),
                 owner: Ty::Unknown,
                 confidence: Confidence::Exact,
             }],
             _ => {
-                let found = Self::promoted(rx, ty, name);
+                let found = Self::visible(rx, ty, name, &from.path);
                 if found.is_empty() && self.leads_outside(rx, ty) {
                     let through = Self::through(ty);
                     let owner = outside_name(&through);
@@ -381,8 +351,11 @@ impl Policy for GoPolicy {
     }
 
     fn def_type(&self, rx: &Resolver, def: GlobalDef) -> Ty {
-        let ty = rx.default_def_type(def);
         let d = rx.def(def);
+        if d.kind == SymbolKind::TypeAlias {
+            return Self::alias(rx, def);
+        }
+        let ty = rx.default_def_type(def);
         if d.flags.has(DefFlags::VARARG) { Ty::Array(Arc::new(ty)) } else { ty }
     }
 
@@ -410,10 +383,10 @@ impl Policy for GoPolicy {
                     {
                         ty
                     }
-                    structure if matches!(file.expr(base), Expr::Spread(_)) => self.range_key(&structure),
+                    structure if matches!(file.expr(base), Expr::Spread(_)) => self.range_key(rx, &structure),
                     Ty::Tuple(items) => items.get(index as usize).cloned().unwrap_or(Ty::Unknown),
                     // Results of a function that is not in the world.
-                    Ty::External(name, args) if !matches!(&*name, MAP | CHANNEL) => Ty::External(name, args),
+                    Ty::External(..) if matches!(file.expr(base), Expr::Call { .. }) => ty,
                     // `v, ok := m[k]` and the like.
                     _ if index == 0 => ty,
                     _ => Ty::external("builtin.bool"),
@@ -428,6 +401,7 @@ impl Policy for GoPolicy {
                 ty @ Ty::External(..) if is_builtin_generic(&ty) => Some(ty),
                 _ => None,
             },
+            Expr::Ref(reference) => Self::method_expression(rx, file, reference),
             _ => None,
         }
     }
@@ -448,10 +422,9 @@ impl Policy for GoPolicy {
             Ty::External(name, args) if &*name == MAP => args.get(1).cloned().unwrap_or(Ty::Unknown),
             Ty::External(name, args) if &*name == CHANNEL => args.first().cloned().unwrap_or(Ty::Unknown),
             Ty::External(name, _) if &*name == "builtin.string" => Ty::external("builtin.rune"),
-            Ty::Callable { params, .. } => match params.first() {
-                Some(Ty::Callable { params, .. }) => params.last().cloned().unwrap_or(Ty::Unknown),
-                _ => Ty::Unknown,
-            },
+            function @ (Ty::Callable { .. } | Ty::Function(..)) => {
+                self.yielded(rx, &function).last().cloned().unwrap_or(Ty::Unknown)
+            }
             // A member of a library that is not in the world is outside too.
             outside @ Ty::External(..) => outside,
             Ty::ExternalName(name) => Ty::external(name),
@@ -461,6 +434,9 @@ impl Policy for GoPolicy {
 
     fn index(&self, rx: &Resolver, file: &FileView, base: &Ty, index: &Ty) -> Ty {
         match base {
+            Ty::Class(alias, _) if rx.kind(*alias) == SymbolKind::TypeAlias => {
+                Self::instantiated_alias(rx, *alias, &Self::instantiated(base, index))
+            }
             Ty::Function(..) | Ty::Class(..) => Self::instantiated(base, index),
             // A value of a library that is not in the world, or one with type arguments.
             Ty::ExternalName(_) => base.clone(),
@@ -496,7 +472,12 @@ impl Policy for GoPolicy {
 
     fn binary(&self, _rx: &Resolver, _file: &FileView, op: BinaryOp, left: &Ty, right: &Ty) -> Ty {
         match op {
-            BinaryOp::And | BinaryOp::Or | BinaryOp::Compare => Ty::external("builtin.bool"),
+            BinaryOp::Compare => Ty::external("builtin.bool"),
+            BinaryOp::And | BinaryOp::Or if matches!(left, Ty::External(..)) && right.is_unknown() => {
+                left.clone()
+            }
+            // The count has a type of its own.
+            BinaryOp::Shift => left.clone(),
             // A constant adapts to the other side.
             _ if matches!(left, Ty::External(..) | Ty::Unknown) => right.clone(),
             _ => left.clone(),
@@ -504,21 +485,35 @@ impl Policy for GoPolicy {
     }
 
     fn call(&self, rx: &Resolver, file: &FileView, callee: &Ty, call: ExprId) -> Ty {
+        let is_conversion =
+            || matches!(file.expr(call), Expr::Call { callee, .. } if Self::names_type(rx, file, callee));
         match callee {
-            Ty::Callable { result, .. } => (**result).clone(),
             // A conversion.
             Ty::Class(..) => callee.clone().instantiate(),
+            Ty::Callable { .. } if is_conversion() => callee.clone(),
+            Ty::Callable { result, .. } => (**result).clone(),
             Ty::ExternalName(name) => self.builtin_call(rx, file, name, call),
             // A conversion to a type that was written as one or to a type parameter, or the call of a value of a function type.
             other => match Self::structure(rx, other) {
+                _ if is_conversion() => other.clone(),
                 Ty::Callable { result, .. } => (*result).clone(),
-                _ if matches!(file.expr(call), Expr::Call { callee, .. } if matches!(file.expr(callee), Expr::Type(_) | Expr::Deref(_))) => {
-                    other.clone()
-                }
                 _ if matches!(other, Ty::Param(_)) => other.clone(),
                 _ => Ty::Unknown,
             },
         }
+    }
+
+    /// A call is typed by its arguments alone.
+    fn expected(&self, rx: &Resolver, file: &FileView, expr: ExprId) -> Ty {
+        match file.expr(expr) {
+            Expr::Call { .. } => Ty::Unknown,
+            _ => rx.default_expected(file, expr),
+        }
+    }
+
+    /// A type without a name implements what it implements where it is written, and nowhere else.
+    fn implements(&self, rx: &Resolver, of: GlobalDef, below: GlobalDef) -> bool {
+        !rx.has_flag(below, DefFlags::ANONYMOUS) && interfaces::may_implement(rx, of, below)
     }
 
     fn core(&self, rx: &Resolver, ty: &Ty) -> Option<Ty> {
@@ -537,7 +532,7 @@ impl Policy for GoPolicy {
     }
 
     fn signature(&self, rx: &Resolver, ty: &Ty) -> Option<(Vec<Ty>, Ty)> {
-        rx.default_signature(&Self::structure(rx, ty))
+        Self::signature_of(rx, &Self::structure(rx, ty))
     }
 
     /// The variable of a type switch is declared in every clause; a declaration of another platform is the same symbol.
@@ -578,9 +573,11 @@ impl Policy for GoPolicy {
     }
 
     fn taken_over(&self, rx: &Resolver, class: GlobalDef, name: &str) -> Vec<GlobalDef> {
-        let all = Self::promoted(rx, &Ty::instance(class), name);
+        let all = Self::select(rx, &Ty::instance(class), name, None).members;
         let all = all.iter().filter_map(Member::def);
-        all.filter(|def| !rx.def(*def).flags.has(DefFlags::ABSTRACT)).collect()
+        // An interface asks for what it embeds.
+        let is_interface = interfaces::interface_of(rx, class).is_some();
+        all.filter(|def| is_interface || !rx.def(*def).flags.has(DefFlags::ABSTRACT)).collect()
     }
 
     fn takers(&self, rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
@@ -683,17 +680,23 @@ impl Policy for GoPolicy {
 
 impl GoPolicy {
     /// The type of a range clause's first variable.
-    fn range_key(&self, structure: &Ty) -> Ty {
+    fn range_key(&self, rx: &Resolver, structure: &Ty) -> Ty {
         match structure {
             Ty::External(name, args) if matches!(&**name, MAP | CHANNEL) => {
                 args.first().cloned().unwrap_or(Ty::Unknown)
             }
-            Ty::Callable { params, .. } => match params.first() {
-                Some(Ty::Callable { params, .. }) => params.first().cloned().unwrap_or(Ty::Unknown),
-                _ => Ty::Unknown,
-            },
+            function @ (Ty::Callable { .. } | Ty::Function(..)) => {
+                self.yielded(rx, function).first().cloned().unwrap_or(Ty::Unknown)
+            }
             _ => Ty::external("builtin.int"),
         }
+    }
+
+    /// The types that a function yields to the body of a range over it.
+    fn yielded(&self, rx: &Resolver, function: &Ty) -> Vec<Ty> {
+        let params = self.signature(rx, function).map(|(params, _)| params).unwrap_or_default();
+        let yielded = params.first().and_then(|param| self.signature(rx, param));
+        yielded.map(|(params, _)| params).unwrap_or_default()
     }
 
     /// Whether some of a type is not in the world, so that a missing member may be there.
@@ -712,7 +715,11 @@ impl GoPolicy {
         let Expr::Call { args, .. } = file.expr(call) else { return Ty::Unknown };
         let first = file.list(args).next().map_or(Ty::Unknown, |arg| rx.expr_type(file, arg));
         match name {
-            "builtin.append" | "builtin.min" | "builtin.max" => first,
+            "builtin.append" => first,
+            "builtin.min" | "builtin.max" => {
+                let typed = file.list(args).find(|arg| !Self::is_untyped(rx, file, *arg));
+                typed.map_or(first, |arg| rx.expr_type(file, arg))
+            }
             "builtin.make" => first.instantiate(),
             "builtin.new" => Ty::Pointer(Arc::new(first.instantiate())),
             "builtin.len" | "builtin.cap" | "builtin.copy" => Ty::external("builtin.int"),
@@ -730,7 +737,7 @@ fn is_integer(name: &str) -> bool {
 }
 
 /// Whether a type is a map or a channel.
-fn is_builtin_generic(ty: &Ty) -> bool {
+pub(super) fn is_builtin_generic(ty: &Ty) -> bool {
     matches!(ty, Ty::External(name, _) if matches!(&**name, MAP | CHANNEL))
 }
 

@@ -3,20 +3,32 @@
 use std::sync::Arc;
 
 use ide_model::{SymbolKind, paths};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::policy::is_exported;
+use super::policy::{GoPolicy, is_exported};
 use crate::facts::{DefFlags, DefId, RefId, TypeExpr, TypeId};
-use crate::resolve::{Resolver, Target};
+use crate::resolve::{Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
 
+/// Whose type is compared: that of the type that may have the methods, or that of the interface that asks for them.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Side {
+    Have,
+    Wanted,
+}
+
+/// A file on the way from one side.
+type Home = (FileId, Side);
+
 /// A type where it is written.
-type Site = (FileId, TypeId);
+type Site = (Home, TypeId);
 
 /// More types than these are not compared: they count as the same.
 const MAX_STEPS: u32 = 1024;
 /// Chains of aliases and type parameters beyond this length are not followed.
 const MAX_CHAIN: usize = 16;
+/// Of types that embed more than this the arguments are not followed.
+const MAX_FOLLOWED: usize = 256;
 
 /// The structure of a type, behind aliases and bound type parameters.
 enum Head {
@@ -27,20 +39,51 @@ enum Head {
     Declared(GlobalDef, Vec<Site>),
     /// By its qualified name: what the language has, or a library that is not in the world.
     Outside(Arc<str>),
-    Literal(FileId, TypeExpr),
+    Literal(Home, TypeExpr),
 }
 
 /// Compares the methods of one type with those that one interface asks for.
 pub(super) struct Sameness<'r> {
     rx: &'r Resolver,
     /// The types bound to type parameters: a parameter has one binding in all methods.
-    bound: FxHashMap<GlobalDef, Site>,
+    bound: FxHashMap<(GlobalDef, Side), Site>,
+    /// The parameters of an interface that may have the methods: it has them for no type in particular.
+    rigid: FxHashSet<GlobalDef>,
     steps: u32,
 }
 
 impl<'r> Sameness<'r> {
     pub(super) fn new(rx: &'r Resolver) -> Self {
-        Self { rx, bound: FxHashMap::default(), steps: 0 }
+        Self { rx, bound: FxHashMap::default(), rigid: FxHashSet::default(), steps: 0 }
+    }
+
+    /// Binds the type parameters of all that a type embeds, or is defined by, to what stands in their place.
+    pub(super) fn follow(&mut self, class: GlobalDef, side: Side) {
+        let rx = self.rx;
+        if side == Side::Have && rx.kind(class) == SymbolKind::Interface {
+            self.rigid.extend(rx.type_params(class));
+        }
+        let mut seen = FxHashSet::default();
+        let mut todo = vec![class];
+        while let Some(class) = todo.pop() {
+            if seen.len() > MAX_FOLLOWED || !seen.insert(class) {
+                continue;
+            }
+            let view = rx.file(class.file);
+            let d = view.def(class.def);
+            let by = d.ty.filter(|_| d.kind == SymbolKind::Class);
+            for mut ty in view.list(d.supers).map(|edge| edge.ty).chain(by) {
+                while let TypeExpr::Pointer(inner) = view.ty(ty) {
+                    ty = inner;
+                }
+                let TypeExpr::Named { name, args } = view.ty(ty) else { continue };
+                let Some(Target::Def(def)) = self.meaning(class.file, name) else { continue };
+                for (param, arg) in rx.type_params(def).into_iter().zip(view.list(args)) {
+                    self.bound.entry((param, side)).or_insert(((class.file, side), arg));
+                }
+                todo.push(def);
+            }
+        }
     }
 
     /// Whether a method may be the one that an interface asks for: nothing shows that their signatures differ.
@@ -51,12 +94,17 @@ impl<'r> Sameness<'r> {
         if !is_exported(file.def_name(have.def)) && !same_package() {
             return false;
         }
-        let params = |of: GlobalDef| {
+        self.signatures((have, Side::Have), (wanted, Side::Wanted))
+    }
+
+    fn signatures(&mut self, have: (GlobalDef, Side), wanted: (GlobalDef, Side)) -> bool {
+        let rx = self.rx;
+        let params = |(of, side): (GlobalDef, Side)| {
             let view = rx.file(of.file);
             let all: Vec<DefId> = view.list(view.def(of.def).params).collect();
             let is_variadic = all.last().is_some_and(|last| view.has_flag(*last, DefFlags::VARARG));
             let types: Vec<Option<Site>> =
-                all.iter().map(|param| Some((of.file, view.def(*param).ty?))).collect();
+                all.iter().map(|param| Some(((of.file, side), view.def(*param).ty?))).collect();
             (types, is_variadic)
         };
         let ((a, a_variadic), (b, b_variadic)) = (params(have), params(wanted));
@@ -71,7 +119,7 @@ impl<'r> Sameness<'r> {
 
     /// Whether a method may be `Error() string`, which the builtin `error` asks for.
     pub(super) fn is_error(&self, have: GlobalDef) -> bool {
-        let result = match self.results(have)[..] {
+        let result = match self.results((have, Side::Have))[..] {
             [one] => self.head(one),
             _ => return false,
         };
@@ -83,12 +131,12 @@ impl<'r> Sameness<'r> {
         is_text && self.rx.def(have).params.is_empty()
     }
 
-    fn results(&self, of: GlobalDef) -> Vec<Site> {
+    fn results(&self, (of, side): (GlobalDef, Side)) -> Vec<Site> {
         let view = self.rx.file(of.file);
         let Some(ty) = view.def(of.def).ty else { return Vec::new() };
         match view.ty(ty) {
-            TypeExpr::Tuple(items) => view.list(items).map(|item| (of.file, item)).collect(),
-            _ => vec![(of.file, ty)],
+            TypeExpr::Tuple(items) => view.list(items).map(|item| ((of.file, side), item)).collect(),
+            _ => vec![((of.file, side), ty)],
         }
     }
 
@@ -101,16 +149,23 @@ impl<'r> Sameness<'r> {
         match (self.head(a), self.head(b)) {
             (Head::Unknown, _) | (_, Head::Unknown) => true,
             (Head::Parameter(p, _), Head::Parameter(q, _)) if p == q => true,
-            (Head::Parameter(p, _), Head::Parameter(_, site)) => {
-                self.bound.insert(p, site);
+            (Head::Parameter(p, site), Head::Parameter(q, to)) if self.is_rigid(p, site) => {
+                self.bound.insert((q, to.0.1), site);
                 true
             }
-            (Head::Parameter(p, _), _) => {
-                self.bound.insert(p, b);
+            (Head::Parameter(p, at), Head::Parameter(_, site)) => {
+                self.bound.insert((p, at.0.1), site);
                 true
             }
-            (_, Head::Parameter(q, _)) => {
-                self.bound.insert(q, a);
+            (Head::Parameter(p, at), _) => {
+                let is_free = !self.is_rigid(p, at);
+                if is_free {
+                    self.bound.insert((p, at.0.1), b);
+                }
+                is_free
+            }
+            (_, Head::Parameter(q, at)) => {
+                self.bound.insert((q, at.0.1), a);
                 true
             }
             (Head::Declared(x, with), Head::Declared(y, others)) => {
@@ -128,7 +183,11 @@ impl<'r> Sameness<'r> {
         }
     }
 
-    fn literals(&mut self, (x, a): (FileId, TypeExpr), (y, b): (FileId, TypeExpr)) -> bool {
+    fn is_rigid(&self, parameter: GlobalDef, at: Site) -> bool {
+        at.0.1 == Side::Have && self.rigid.contains(&parameter)
+    }
+
+    fn literals(&mut self, (x, a): (Home, TypeExpr), (y, b): (Home, TypeExpr)) -> bool {
         match (a, b) {
             (TypeExpr::Pointer(a), TypeExpr::Pointer(b))
             | (TypeExpr::Array(a), TypeExpr::Array(b))
@@ -155,50 +214,70 @@ impl<'r> Sameness<'r> {
                 };
                 results && self.all((x, self.items(x, a)), (y, self.items(y, b)))
             }
-            (TypeExpr::Object(a), TypeExpr::Object(b)) => {
-                let (d, e) = (self.rx.file(x).def(a), self.rx.file(y).def(b));
-                let members = |file: FileId, body: Option<crate::facts::ScopeId>| {
-                    body.map_or(0, |body| self.rx.file(file).all_in_scope(body).len())
-                };
-                d.kind == e.kind && members(x, d.body) == members(y, e.body)
-            }
+            (TypeExpr::Object(a), TypeExpr::Object(b)) => self.objects((x, a), (y, b)),
             _ => false,
         }
     }
 
-    fn items(&self, file: FileId, list: crate::facts::List<TypeId>) -> Vec<TypeId> {
-        self.rx.file(file).list(list).collect()
+    /// Structs have the same fields in the same order, interfaces the same methods in any.
+    fn objects(&mut self, (x, a): (Home, DefId), (y, b): (Home, DefId)) -> bool {
+        let rx = self.rx;
+        let (one, other) = (rx.file(x.0), rx.file(y.0));
+        let kind = one.def(a).kind;
+        if kind != other.def(b).kind || one.def(a).supers.len != other.def(b).supers.len {
+            return false;
+        }
+        let (mut mine, mut theirs) = (one.own_in_order(a), other.own_in_order(b));
+        if kind == SymbolKind::Interface {
+            mine.sort_by_key(|def| one.def_name(*def));
+            theirs.sort_by_key(|def| other.def_name(*def));
+        }
+        mine.len() == theirs.len()
+            && mine.into_iter().zip(theirs).all(|(a, b)| {
+                one.def_name(a) == other.def_name(b)
+                    && match (kind, one.def(a).ty, other.def(b).ty) {
+                        (SymbolKind::Interface, ..) => {
+                            self.signatures((one.global(a), x.1), (other.global(b), y.1))
+                        }
+                        (_, Some(a), Some(b)) => self.types((x, a), (y, b)),
+                        _ => true,
+                    }
+            })
     }
 
-    fn all(&mut self, (x, a): (FileId, Vec<TypeId>), (y, b): (FileId, Vec<TypeId>)) -> bool {
+    fn items(&self, file: Home, list: crate::facts::List<TypeId>) -> Vec<TypeId> {
+        self.rx.file(file.0).list(list).collect()
+    }
+
+    fn all(&mut self, (x, a): (Home, Vec<TypeId>), (y, b): (Home, Vec<TypeId>)) -> bool {
         a.len() == b.len() && a.into_iter().zip(b).all(|(a, b)| self.types((x, a), (y, b)))
     }
 
     /// Lengths that are numbers differ as numbers; those that are computed are not known.
     fn lengths(&self, (x, a): Site, (y, b): Site) -> bool {
-        let number = |file: FileId, ty: TypeId| match self.rx.file(file).ty(ty) {
-            TypeExpr::Literal(text) => value_of(self.rx.file(file).name(text)),
+        let number = |file: Home, ty: TypeId| match self.rx.file(file.0).ty(ty) {
+            TypeExpr::Literal(text) => value_of(self.rx.file(file.0).name(text)),
             _ => None,
         };
         number(x, a).zip(number(y, b)).is_none_or(|(a, b)| a == b)
     }
 
-    fn is_empty_interface(&self, file: FileId, ty: TypeExpr) -> bool {
+    fn is_empty_interface(&self, file: Home, ty: TypeExpr) -> bool {
         let TypeExpr::Object(def) = ty else { return false };
-        let view = self.rx.file(file);
+        let view = self.rx.file(file.0);
         let d = view.def(def);
         let is_empty = || d.body.is_none_or(|body| view.all_in_scope(body).is_empty());
         d.kind == SymbolKind::Interface && d.supers.is_empty() && is_empty()
     }
 
     fn head(&self, site: Site) -> Head {
-        let (mut file, mut ty) = site;
+        let ((mut file, mut side), mut ty) = site;
         for _ in 0..MAX_CHAIN {
             let view = self.rx.file(file);
             let (name, args) = match view.ty(ty) {
                 TypeExpr::Unknown => return Head::Unknown,
                 TypeExpr::Named { name, args } => (name, args),
-                literal => return Head::Literal(file, literal),
+                literal => return Head::Literal((file, side), literal),
             };
             let def = match self.meaning(file, name) {
                 Some(Target::Def(def)) => def,
@@ -206,22 +285,37 @@ impl<'r> Sameness<'r> {
                 _ => return Head::Unknown,
             };
             let d = self.rx.def(def);
-            (file, ty) = match d.kind {
-                SymbolKind::TypeParameter => match self.bound.get(&def) {
-                    Some(site) => *site,
-                    None => return Head::Parameter(def, (file, ty)),
-                },
+            ((file, side), ty) = match d.kind {
+                SymbolKind::TypeParameter => {
+                    let def = self.of_declaration(def);
+                    match self.bound.get(&(def, side)) {
+                        Some(site) => *site,
+                        None => return Head::Parameter(def, ((file, side), ty)),
+                    }
+                }
                 SymbolKind::TypeAlias if d.type_params.is_empty() => match d.ty {
-                    Some(ty) => (def.file, ty),
+                    Some(ty) => ((def.file, side), ty),
                     None => return Head::Unknown,
                 },
                 SymbolKind::Class | SymbolKind::Struct | SymbolKind::Interface => {
-                    return Head::Declared(def, view.list(args).map(|arg| (file, arg)).collect());
+                    return Head::Declared(def, view.list(args).map(|arg| ((file, side), arg)).collect());
                 }
                 _ => return Head::Unknown,
             };
         }
         Head::Unknown
+    }
+
+    /// The type parameter of the declaration that a receiver names anew.
+    fn of_declaration(&self, parameter: GlobalDef) -> GlobalDef {
+        let file = self.rx.file(parameter.file);
+        let method = file.scope(file.def(parameter.def).scope).owner.map(|method| file.global(method));
+        let declared =
+            method.map(|method| GoPolicy::receiver_parameters(self.rx, method)).unwrap_or_default();
+        match declared.get(&parameter) {
+            Some(Ty::Param(declared)) => *declared,
+            _ => parameter,
+        }
     }
 
     fn meaning(&self, file: FileId, name: RefId) -> Option<Target> {
@@ -248,7 +342,7 @@ fn is_basic(name: &str) -> bool {
 }
 
 /// The name that two names of one type share.
-fn basic(name: &str) -> &str {
+pub(super) fn basic(name: &str) -> &str {
     match name {
         "builtin.byte" => "builtin.uint8",
         "builtin.rune" => "builtin.int32",

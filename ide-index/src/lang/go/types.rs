@@ -155,6 +155,13 @@ impl Parser<'_> {
         // The names of parameters are declared in a scope of their own: nothing may refer to them.
         self.b.open(ScopeKind::Function, self.c.peek().start, None);
         let params = self.parameters();
+        let result = self.result();
+        self.b.close(self.c.last_end());
+        self.function_of(params, result)
+    }
+
+    /// The type of the functions with these parameters.
+    pub(super) fn function_of(&mut self, params: Vec<DefId>, result: Option<TypeId>) -> TypeExpr {
         let is_variadic = |def: &DefId| self.b.facts().def(*def).flags.has(DefFlags::VARARG);
         let is_variadic = params.last().is_some_and(is_variadic);
         let mut types: Vec<TypeId> =
@@ -163,8 +170,6 @@ impl Parser<'_> {
             *last = self.b.ty(TypeExpr::Varargs(*last));
         }
         let params = self.b.list(types);
-        let result = self.result();
-        self.b.close(self.c.last_end());
         TypeExpr::Function { receiver: None, params, result }
     }
 
@@ -354,10 +359,11 @@ impl Parser<'_> {
             return;
         }
         let mut terms = Vec::new();
-        let is_plain = self.is_name();
+        let mut is_plain = self.is_name();
         loop {
             let before = self.c.at;
             let written = self.ty_inner(if is_plain { Role::Extends } else { Role::Type });
+            is_plain |= matches!(written, TypeExpr::Object(def) if self.b.facts().def(def).kind == SymbolKind::Interface);
             terms.push(self.b.ty(written));
             if self.c.at == before || !self.c.eat(b'|') {
                 break;

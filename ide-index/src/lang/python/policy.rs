@@ -426,7 +426,7 @@ impl Policy for Python {
     }
 
     /// A method's assignment to its object overrides nothing that the class declares.
-    fn implements(&self, rx: &Resolver, below: GlobalDef) -> bool {
+    fn implements(&self, rx: &Resolver, _of: GlobalDef, below: GlobalDef) -> bool {
         let d = rx.def(below);
         d.kind != SymbolKind::Field || !d.flags.has(DefFlags::ATTRIBUTE)
     }

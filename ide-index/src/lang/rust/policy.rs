@@ -573,7 +573,7 @@ impl Policy for RustPolicy {
         found
     }
 
-    fn implements(&self, rx: &Resolver, below: GlobalDef) -> bool {
+    fn implements(&self, rx: &Resolver, _of: GlobalDef, below: GlobalDef) -> bool {
         rx.def(below).kind != SymbolKind::Trait
     }
 

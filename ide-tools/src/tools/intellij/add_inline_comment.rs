@@ -5,9 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::InProject;
+use crate::ToolError;
 use crate::surface::{absolute, failure, position};
 use crate::tool::{Call, Tool};
-use crate::ToolError;
 
 /// Longest comment in bytes.
 const MAX_COMMENT: usize = 16 << 10;
@@ -58,8 +58,16 @@ impl Tool for AddInlineComment {
         let message = if surface.is_attached() {
             format!("shown above line {line}")
         } else {
-            format!("kept for line {line}; it is shown when the user opens the editor that `ide-index-mcp dashboard` names")
+            format!(
+                "kept for line {line}; it is shown when the user opens the editor that `ide-index-mcp dashboard` names"
+            )
         };
-        Ok(Output { comment_id: format!("comment-{}", id.0), file_path: path, line, comment: args.comment, message })
+        Ok(Output {
+            comment_id: format!("comment-{}", id.0),
+            file_path: path,
+            line,
+            comment: args.comment,
+            message,
+        })
     }
 }

@@ -54,7 +54,8 @@ impl Tool for CreateFileOrDirectory {
         let path = shown(&*session.project, file.as_str());
         if !args.create_parents.unwrap_or(true) {
             let above = file.directory();
-            let is_there = above.is_empty() || matches!(session.project.entry(above)?, (_, Some(EntryKind::Directory)));
+            let is_there =
+                above.is_empty() || matches!(session.project.entry(above)?, (_, Some(EntryKind::Directory)));
             if !is_there {
                 let error = ToolError::new("file_not_found", format!("there is no directory `{above}`"));
                 return Err(error.hint("create it first, or leave `createParents` out"));

@@ -101,7 +101,9 @@ impl Session<'_> {
     fn warn_of_uses(&self, file: &FilePath) -> Result<(), ToolError> {
         let outline = match self.snapshot.outline(self.cx, file) {
             Ok(outline) => outline.value,
-            Err(QueryError::NoFile { .. } | QueryError::Unsupported { .. } | QueryError::NotRead { .. }) => return Ok(()),
+            Err(QueryError::NoFile { .. } | QueryError::Unsupported { .. } | QueryError::NotRead { .. }) => {
+                return Ok(());
+            }
             Err(error) => return Err(error.into()),
         };
         let elsewhere = |other: &FileMeta| other.path != *file && other.source != SourceKind::Library;

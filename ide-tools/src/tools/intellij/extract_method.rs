@@ -5,10 +5,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::InProject;
+use crate::ToolError;
 use crate::edits::{Force, WRITES, WriteArgs};
 use crate::session::position;
 use crate::tool::{Call, Hints, Tool};
-use crate::ToolError;
 
 pub(crate) struct ExtractMethod;
 
@@ -50,7 +50,8 @@ impl Tool for ExtractMethod {
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
         let session = args.project.open(call)?;
         let file = session.indexed(&args.file_path)?;
-        let (start_line, end_line) = (position("startLine", args.start_line)?, position("endLine", args.end_line)?);
+        let (start_line, end_line) =
+            (position("startLine", args.start_line)?, position("endLine", args.end_line)?);
         if end_line < start_line {
             let message = format!("`endLine` {end_line} is before `startLine` {start_line}");
             return Err(ToolError::argument(message).with("parameter", "endLine"));

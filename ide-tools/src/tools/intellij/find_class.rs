@@ -5,10 +5,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::{ClassInfo, InProject};
+use crate::ToolError;
 use crate::session::Session;
 use crate::tool::{Call, Tool};
 use crate::tools::symbol_search::matchable;
-use crate::ToolError;
 
 /// Most classes of one result.
 const MOST: usize = 200;
@@ -37,7 +37,8 @@ pub(crate) struct Output {
 
 impl Tool for FindClass {
     const NAME: &'static str = "find_class";
-    const ABOUT: &'static str = "Classes and other types of a simple or qualified name; similar ones where none has it.";
+    const ABOUT: &'static str =
+        "Classes and other types of a simple or qualified name; similar ones where none has it.";
     const SAME_AS: Option<&'static str> = Some("ide_find_class");
     type Args = Args;
     type Output = Output;
@@ -51,7 +52,9 @@ impl Tool for FindClass {
         let bare = name.trim_start_matches('\\');
         let mut found = session.classes(last, MatchMode::Exact, libraries)?;
         if last != name {
-            let has_it = |symbol: &Symbol| symbol.qualified_name.as_deref().is_some_and(|own| own == name || own == bare);
+            let has_it = |symbol: &Symbol| {
+                symbol.qualified_name.as_deref().is_some_and(|own| own == name || own == bare)
+            };
             if found.iter().any(has_it) {
                 found.retain(has_it);
             } else {

@@ -64,7 +64,13 @@ impl Tool for FindFile {
         let files = session.snapshot.files(session.cx, &admits)?;
         let matching = |ignores_case| -> Result<Vec<&FileMeta>, ToolError> {
             let glob = whole(&pattern, ignores_case)?;
-            let of = |file: &FileMeta| if pattern.contains('/') { file.path.as_str().to_owned() } else { file.path.file_name().to_owned() };
+            let of = |file: &FileMeta| {
+                if pattern.contains('/') {
+                    file.path.as_str().to_owned()
+                } else {
+                    file.path.file_name().to_owned()
+                }
+            };
             Ok(files.iter().filter(|file| glob.is_match(&of(file))).collect())
         };
         let mut found = matching(false)?;
@@ -92,16 +98,15 @@ fn whole(pattern: &str, ignores_case: bool) -> Result<Regex, ToolError> {
         }
     }
     expression.push('$');
-    RegexBuilder::new(&expression)
-        .case_insensitive(ignores_case)
-        .dot_matches_new_line(true)
-        .build()
-        .map_err(|error| ToolError::argument(format!("`fileName` is too long: {error}")).with("parameter", "fileName"))
+    RegexBuilder::new(&expression).case_insensitive(ignores_case).dot_matches_new_line(true).build().map_err(
+        |error| ToolError::argument(format!("`fileName` is too long: {error}")).with("parameter", "fileName"),
+    )
 }
 
 fn row(project: &dyn Project, file: &FileMeta) -> Row {
     let name = file.path.file_name();
-    let extension = name.rsplit_once('.').map_or("", |(stem, extension)| if stem.is_empty() { "" } else { extension });
+    let extension =
+        name.rsplit_once('.').map_or("", |(stem, extension)| if stem.is_empty() { "" } else { extension });
     let relative = file.path.as_str().strip_prefix(project.root()).map(|rest| rest.trim_start_matches('/'));
     Row {
         path: crate::surface::absolute(project, &file.path),
@@ -109,6 +114,10 @@ fn row(project: &dyn Project, file: &FileMeta) -> Row {
         name: name.to_owned(),
         extension: extension.to_owned(),
         size: file.size,
-        file_type: file.language.or_else(|| Language::of_path(name)).map_or("Text", Language::name).to_owned(),
+        file_type: file
+            .language
+            .or_else(|| Language::of_path(name))
+            .map_or("Text", Language::name)
+            .to_owned(),
     }
 }

@@ -5,11 +5,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::{InProject, LineRange, kind, qualified};
+use crate::ToolError;
 use crate::page::HARD_CAP;
 use crate::session::Session;
 use crate::symbols::{doubt, reason};
 use crate::tool::{Call, Tool};
-use crate::ToolError;
 
 pub(crate) struct FindUsages;
 
@@ -59,7 +59,8 @@ struct Usage {
 
 impl Tool for FindUsages {
     const NAME: &'static str = "find_usages";
-    const ABOUT: &'static str = "All uses of a class, or of a method or field of it, resolved, not matched by text.";
+    const ABOUT: &'static str =
+        "All uses of a class, or of a method or field of it, resolved, not matched by text.";
     const SAME_AS: Option<&'static str> = Some("ide_find_references");
     type Args = Args;
     type Output = Output;

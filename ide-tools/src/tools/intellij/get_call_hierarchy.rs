@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::words::{InProject, qualified};
+use crate::ToolError;
 use crate::session::Session;
 use crate::tool::{Call, Tool};
 use crate::walk::{Direction, Edge, Mark, Visit, Walk};
-use crate::ToolError;
 
 const DEPTH: i64 = 3;
 const MAX_DEPTH: i64 = 10;
@@ -73,7 +73,12 @@ impl Tool for GetCallHierarchy {
 }
 
 impl Session<'_> {
-    fn walk_calls(&self, root: &Symbol, direction: Direction, depth: u32) -> Result<(Vec<Visit>, bool), ToolError> {
+    fn walk_calls(
+        &self,
+        root: &Symbol,
+        direction: Direction,
+        depth: u32,
+    ) -> Result<(Vec<Visit>, bool), ToolError> {
         let everywhere = |_: &FileMeta| true;
         let edge = |call: CallEdge| Edge {
             name: call.name,
@@ -108,7 +113,8 @@ impl Session<'_> {
 
     fn method_node(&self, symbol: &Symbol) -> Result<Map<String, Value>, ToolError> {
         let mut node = Map::new();
-        let class = if symbol.kind.is_type() { Some(qualified(symbol)) } else { self.containing_class(symbol)? };
+        let class =
+            if symbol.kind.is_type() { Some(qualified(symbol)) } else { self.containing_class(symbol)? };
         node.insert("name".to_owned(), json!(&*symbol.name));
         node.insert("className".to_owned(), json!(class));
         node.insert("filePath".to_owned(), json!(self.absolute_path(&symbol.file)));

@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use super::described::{Parameter, modifiers, modifiers_of, parameters};
 use super::words::{InProject, LineRange, class_type, qualified};
+use crate::ToolError;
 use crate::session::Session;
 use crate::tool::{Call, Tool};
-use crate::ToolError;
 
 /// Most members of one result.
 const MOST: usize = 2_000;
@@ -109,7 +109,11 @@ impl Tool for GetClassStructure {
             truncated: false,
         };
         let mut seen = HashSet::new();
-        let types = if args.include_inherited.unwrap_or(false) { session.with_supertypes(&class)? } else { vec![class] };
+        let types = if args.include_inherited.unwrap_or(false) {
+            session.with_supertypes(&class)?
+        } else {
+            vec![class]
+        };
         for (at, ty) in types.iter().enumerate() {
             for node in session.members(ty)? {
                 session.cx.check()?;
@@ -131,11 +135,14 @@ impl Session<'_> {
         let signature = self.signature(class)?.unwrap_or_default();
         let name = |link: &TypeLink| link.symbol.as_ref().map_or_else(|| link.name.to_string(), qualified);
         let is_interface = |link: &TypeLink| match &link.symbol {
-            Some(symbol) => matches!(symbol.kind, SymbolKind::Interface | SymbolKind::Trait | SymbolKind::Annotation),
+            Some(symbol) => {
+                matches!(symbol.kind, SymbolKind::Interface | SymbolKind::Trait | SymbolKind::Annotation)
+            }
             // Of one that is not known, the word before it tells.
             None => signature.split_once("implements").is_some_and(|(_, rest)| rest.contains(&*link.name)),
         };
-        let of_interface = matches!(class.kind, SymbolKind::Interface | SymbolKind::Trait | SymbolKind::Annotation);
+        let of_interface =
+            matches!(class.kind, SymbolKind::Interface | SymbolKind::Trait | SymbolKind::Annotation);
         let (mut first, mut rest) = (None, Vec::new());
         for link in &links {
             if !of_interface && first.is_none() && !is_interface(link) {
@@ -164,7 +171,11 @@ impl Session<'_> {
         let parameters = about.as_ref().map(parameters).unwrap_or_default();
         let types: Vec<&str> = parameters.iter().map(|p| p.r#type.as_deref().unwrap_or("")).collect();
         let is_callable = symbol.kind.is_callable();
-        let key = if is_callable { format!("{}({})", symbol.name, types.join(",")) } else { symbol.name.to_string() };
+        let key = if is_callable {
+            format!("{}({})", symbol.name, types.join(","))
+        } else {
+            symbol.name.to_string()
+        };
         // A member that a subtype declares anew is not inherited.
         if !seen.insert(key) && inherited {
             return Ok(());
@@ -173,11 +184,30 @@ impl Session<'_> {
         let line_range = self.lines_of_symbol(symbol)?;
         let name = symbol.name.to_string();
         if symbol.kind.is_type() {
-            structure.inner_classes.push(Inner { name, class_type: class_type(symbol.kind), modifiers, line_range });
+            structure.inner_classes.push(Inner {
+                name,
+                class_type: class_type(symbol.kind),
+                modifiers,
+                line_range,
+            });
         } else if symbol.kind == SymbolKind::Constructor {
-            structure.constructors.push(Method { name, return_type: None, parameters, modifiers, inherited, line_range });
+            structure.constructors.push(Method {
+                name,
+                return_type: None,
+                parameters,
+                modifiers,
+                inherited,
+                line_range,
+            });
         } else if is_callable {
-            structure.methods.push(Method { name, return_type, parameters, modifiers, inherited, line_range });
+            structure.methods.push(Method {
+                name,
+                return_type,
+                parameters,
+                modifiers,
+                inherited,
+                line_range,
+            });
         } else if !matches!(symbol.kind, SymbolKind::Impl | SymbolKind::Import) {
             structure.fields.push(Field { name, r#type: return_type, modifiers, inherited, line_range });
         }

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::{InProject, LineRange, kind};
-use crate::tool::{Call, Tool};
 use crate::ToolError;
+use crate::tool::{Call, Tool};
 
 pub(crate) struct GetDefinition;
 
@@ -38,7 +38,8 @@ struct Definition {
 
 impl Tool for GetDefinition {
     const NAME: &'static str = "get_definition";
-    const ABOUT: &'static str = "The file and the lines in which a class, or a method or field of it, is declared.";
+    const ABOUT: &'static str =
+        "The file and the lines in which a class, or a method or field of it, is declared.";
     const SAME_AS: Option<&'static str> = Some("ide_find_definition");
     type Args = Args;
     type Output = Output;
@@ -49,7 +50,10 @@ impl Tool for GetDefinition {
         let symbol = found.first();
         if found.all.len() > 1 {
             let n = found.all.len();
-            session.told.note(format!("the first of {n} overloads; pass its parameter types, as in `{}(int)`, for another", symbol.name));
+            session.told.note(format!(
+                "the first of {n} overloads; pass its parameter types, as in `{}(int)`, for another",
+                symbol.name
+            ));
         }
         Ok(Output {
             definition: Definition {

@@ -5,9 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::{InProject, LineRange};
-use crate::survey::{SurveyEnd, FileVisit, Survey};
-use crate::tool::{Call, Tool};
 use crate::ToolError;
+use crate::survey::{FileVisit, Survey, SurveyEnd};
+use crate::tool::{Call, Tool};
 
 /// Most problems of one result.
 const MOST: usize = 500;
@@ -56,7 +56,8 @@ struct Row {
 
 impl Tool for GetDiagnostics {
     const NAME: &'static str = "get_diagnostics";
-    const ABOUT: &'static str = "Errors and warnings of a project as the index sees them: none does not mean that it compiles.";
+    const ABOUT: &'static str =
+        "Errors and warnings of a project as the index sees them: none does not mean that it compiles.";
     const SAME_AS: Option<&'static str> = Some("ide_diagnostics");
     type Args = Args;
     type Output = Output;
@@ -106,7 +107,9 @@ impl Tool for GetDiagnostics {
         })?;
         let complete = files_analyzed == files_total;
         if left == SurveyEnd::Late {
-            session.told.note(format!("time ran out after {files_analyzed} of {files_total} files; run_inspection takes one file"));
+            session.told.note(format!(
+                "time ran out after {files_analyzed} of {files_total} files; run_inspection takes one file"
+            ));
         }
         if !unread.is_empty() {
             let rest = if unread.len() > MOST_UNREAD { ", and others" } else { "" };

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::named::Named;
 use super::words::{InProject, LineRange, kind, qualified};
+use crate::ToolError;
 use crate::session::Session;
 use crate::tool::{Call, Tool};
-use crate::ToolError;
 
 pub(crate) struct GetDocumentation;
 
@@ -75,7 +75,9 @@ impl Session<'_> {
     fn by_dotted_name(&self, name: &str) -> Result<Named, ToolError> {
         let error = match self.class(name) {
             Ok(class) => return Ok(Named { all: vec![class] }),
-            Err(error) if error.slug == "symbol_not_found" && !error.details.contains_key("external") => error,
+            Err(error) if error.slug == "symbol_not_found" && !error.details.contains_key("external") => {
+                error
+            }
             // overloads, unless the name is that of several classes
             Err(error) if error.slug == "ambiguous_match" => error,
             Err(error) => return Err(error),
@@ -106,21 +108,39 @@ fn plain(text: &str) -> String {
         rest = match behind.as_bytes()[0] {
             b'<' => match tag(behind) {
                 Some((name, end)) => {
-                    let is_break = matches!(name.trim_start_matches('/'), "p" | "br" | "li" | "ul" | "ol" | "pre" | "tr" | "dd" | "dt");
+                    let is_break = matches!(
+                        name.trim_start_matches('/'),
+                        "p" | "br" | "li" | "ul" | "ol" | "pre" | "tr" | "dd" | "dt"
+                    );
                     if is_break && !plain.ends_with('\n') && !plain.is_empty() {
                         plain.push('\n');
                     }
                     &behind[end..]
                 }
-                None => { plain.push('<'); &behind[1..] }
+                None => {
+                    plain.push('<');
+                    &behind[1..]
+                }
             },
             b'{' => match inline_tag(behind) {
-                Some((inner, end)) => { plain.push_str(inner); &behind[end..] }
-                None => { plain.push('{'); &behind[1..] }
+                Some((inner, end)) => {
+                    plain.push_str(inner);
+                    &behind[end..]
+                }
+                None => {
+                    plain.push('{');
+                    &behind[1..]
+                }
             },
             _ => match ENTITIES.iter().find(|(name, _)| behind.starts_with(name)) {
-                Some((name, text)) => { plain.push_str(text); &behind[name.len()..] }
-                None => { plain.push('&'); &behind[1..] }
+                Some((name, text)) => {
+                    plain.push_str(text);
+                    &behind[name.len()..]
+                }
+                None => {
+                    plain.push('&');
+                    &behind[1..]
+                }
             },
         };
     }
@@ -137,8 +157,15 @@ fn plain(text: &str) -> String {
     text.trim().to_owned()
 }
 
-const ENTITIES: &[(&str, &str)] =
-    &[("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"), ("&nbsp;", " "), ("&quot;", "\""), ("&#64;", "@"), ("&#42;", "*")];
+const ENTITIES: &[(&str, &str)] = &[
+    ("&lt;", "<"),
+    ("&gt;", ">"),
+    ("&amp;", "&"),
+    ("&nbsp;", " "),
+    ("&quot;", "\""),
+    ("&#64;", "@"),
+    ("&#42;", "*"),
+];
 
 /// The name of the tag at the beginning, and where it ends; `None` for a `<` that is none.
 fn tag(text: &str) -> Option<(&str, usize)> {
@@ -166,7 +193,10 @@ fn inline_tag(text: &str) -> Option<(&str, usize)> {
     let (word, shown) = inner.split_once(char::is_whitespace).unwrap_or((inner, ""));
     let shown = shown.trim();
     let is_link = word.starts_with("link");
-    let label = shown.split_once(' ').filter(|(target, _)| is_link && !target.contains('(')).map(|(_, label)| label.trim());
+    let label = shown
+        .split_once(' ')
+        .filter(|(target, _)| is_link && !target.contains('('))
+        .map(|(_, label)| label.trim());
     debug_assert!(body.len() < text.len());
     Some((label.unwrap_or(shown).trim_start_matches('#'), end + 1))
 }
@@ -178,7 +208,10 @@ mod tests {
     #[test]
     fn comments_lose_their_markup_and_nothing_else() {
         assert_eq!(plain("<p>Adds <b>one</b>.</p>\n<ul>\n<li>a\n<li>b\n</ul>"), "Adds one.\n\na\nb");
-        assert_eq!(plain("See {@link java.util.List#add} or {@link #x the x}; {@code a < b && c}."), "See java.util.List#add or the x; a < b && c.");
+        assert_eq!(
+            plain("See {@link java.util.List#add} or {@link #x the x}; {@code a < b && c}."),
+            "See java.util.List#add or the x; a < b && c."
+        );
         assert_eq!(plain("if a<b then List<String> &lt;x&gt; {y}"), "if a<b then List<String> <x> {y}");
         assert_eq!(plain("@param a the {@literal <T>} type"), "@param a the <T> type");
     }

@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use super::described::is_abstract;
 use super::words::{ClassInfo, InProject, qualified};
+use crate::ToolError;
 use crate::page::HARD_CAP;
 use crate::session::Session;
 use crate::symbols::reason;
 use crate::tool::{Call, Tool};
-use crate::ToolError;
 
 pub(crate) struct GetImplementations;
 

@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::InProject;
+use crate::ToolError;
 use crate::tool::{Call, Tool};
 use crate::tools::list_dependencies::merged;
-use crate::ToolError;
 
 /// Most dependencies of one result.
 const MOST: usize = 1_000;

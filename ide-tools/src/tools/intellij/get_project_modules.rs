@@ -35,7 +35,8 @@ struct Row {
 
 impl Tool for GetProjectModules {
     const NAME: &'static str = "get_project_modules";
-    const ABOUT: &'static str = "The modules of a project with their source, resource and test folders, relative to it.";
+    const ABOUT: &'static str =
+        "The modules of a project with their source, resource and test folders, relative to it.";
     const SAME_AS: Option<&'static str> = Some("ide_project_structure");
     type Args = Args;
     type Output = Output;
@@ -47,7 +48,11 @@ impl Tool for GetProjectModules {
             resource_folders: module.roots_of(&[RootUse::Resource]),
             test_source_folders: module.roots_of(&[RootUse::Test, RootUse::GeneratedTest]),
             test_resource_folders: module.roots_of(&[RootUse::TestResource]),
-            r#type: if module.build_systems.is_empty() { "plain".to_owned() } else { module.build_systems.join("+") },
+            r#type: if module.build_systems.is_empty() {
+                "plain".to_owned()
+            } else {
+                module.build_systems.join("+")
+            },
             path: if module.path.is_empty() { ".".to_owned() } else { module.path },
             name: module.name,
         };

@@ -5,9 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::{InProject, LineRange, kind, qualified};
+use crate::ToolError;
 use crate::session::Session;
 use crate::tool::{Call, Tool};
-use crate::ToolError;
 
 pub(crate) struct GetSourceCode;
 
@@ -37,7 +37,8 @@ pub(crate) struct Output {
 
 impl Tool for GetSourceCode {
     const NAME: &'static str = "get_source_code";
-    const ABOUT: &'static str = "The source of a class, or of one method or field of it, with comment and annotations.";
+    const ABOUT: &'static str =
+        "The source of a class, or of one method or field of it, with comment and annotations.";
     const SAME_AS: Option<&'static str> = Some("ide_find_definition");
     type Args = Args;
     type Output = Output;
@@ -51,7 +52,11 @@ impl Tool for GetSourceCode {
         let limit = session.services.response_budget().saturating_sub(1_000).max(1_000);
         let end = source.char_indices().nth(limit).map_or(source.len(), |(at, _)| at);
         let line_range = session.lines_of(&symbol.file, range)?.unwrap_or_else(|| LineRange::new(1, 1));
-        let class = if symbol.kind.is_type() { Some(qualified(&symbol)) } else { session.containing_class(&symbol)? };
+        let class = if symbol.kind.is_type() {
+            Some(qualified(&symbol))
+        } else {
+            session.containing_class(&symbol)?
+        };
         Ok(Output {
             name: symbol.name.to_string(),
             kind: kind(symbol.kind),

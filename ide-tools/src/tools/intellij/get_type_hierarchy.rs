@@ -5,9 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::{ClassInfo, InProject, LineRange, class_type, qualified};
+use crate::ToolError;
 use crate::symbols::reason;
 use crate::tool::{Call, Tool};
-use crate::ToolError;
 
 const MOST: usize = 50;
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::tool::{Call, Tool};
-use crate::{ToolError, ProjectSelector};
+use crate::{ProjectSelector, ToolError};
 
 pub(crate) struct ListProjects;
 
@@ -29,7 +29,8 @@ struct Row {
 
 impl Tool for ListProjects {
     const NAME: &'static str = "list_projects";
-    const ABOUT: &'static str = "The open projects. Every other tool takes the basePath of one as projectPath.";
+    const ABOUT: &'static str =
+        "The open projects. Every other tool takes the basePath of one as projectPath.";
     const SAME_AS: Option<&'static str> = Some("ide_project_status");
     type Args = Args;
     type Output = Output;

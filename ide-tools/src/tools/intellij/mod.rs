@@ -5,14 +5,37 @@ use std::sync::LazyLock;
 
 use crate::tool::{Catalogue, ToolSpec};
 
+mod add_inline_comment;
+mod create_file_or_directory;
+mod delete_file_or_directory;
 mod described;
+mod extract_method;
+mod find_class;
+mod find_file;
+mod find_usages;
+mod get_call_hierarchy;
+mod get_class_structure;
+mod get_definition;
+mod get_diagnostics;
+mod get_documentation;
+mod get_implementations;
+mod get_project_dependencies;
+mod get_project_modules;
+mod get_source_code;
+mod get_type_hierarchy;
+mod list_projects;
 mod named;
+mod open_file;
+mod optimize_imports;
+mod read_file;
+mod rename_symbol;
+mod run_inspection;
+mod search_symbol;
+mod search_text;
 mod words;
 
 macro_rules! tools {
     ($($module:ident => $tool:ident,)*) => {
-        $(mod $module;)*
-
         static TOOLS: LazyLock<Vec<ToolSpec>> =
             LazyLock::new(|| vec![$(ToolSpec::of::<$module::$tool>().of_catalogue(Catalogue::Intellij)),*]);
 

@@ -5,9 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::InProject;
+use crate::ToolError;
 use crate::surface::{absolute, attached, failure};
 use crate::tool::{Call, Tool};
-use crate::ToolError;
 
 pub(crate) struct OpenFile;
 

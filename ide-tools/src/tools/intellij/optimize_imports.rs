@@ -5,9 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::InProject;
+use crate::ToolError;
 use crate::edits::{Force, WRITES, WriteArgs};
 use crate::tool::{Call, Hints, Tool};
-use crate::ToolError;
 
 pub(crate) struct OptimizeImports;
 

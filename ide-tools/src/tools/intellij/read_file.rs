@@ -8,7 +8,7 @@ use crate::session::Session;
 use crate::surface::absolute;
 use crate::tool::{Call, Tool};
 use crate::tools::read_file::{MAX_BYTES, read};
-use crate::{ToolError, ProjectSelector};
+use crate::{ProjectSelector, ToolError};
 
 pub(crate) struct ReadFile;
 

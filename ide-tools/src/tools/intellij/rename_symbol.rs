@@ -5,9 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::{InProject, qualified};
+use crate::ToolError;
 use crate::edits::{Force, WRITES, WriteArgs};
 use crate::tool::{Call, Hints, Tool};
-use crate::ToolError;
 
 pub(crate) struct RenameSymbol;
 
@@ -51,10 +51,16 @@ impl Tool for RenameSymbol {
         let new_name = args.new_name.trim();
         let symbol = session.only_named(&args.class_name, args.member_name.as_deref())?;
         if *symbol.name == *new_name {
-            return Err(ToolError::argument(format!("`{new_name}` is the name that it has")).with("parameter", "newName"));
+            return Err(ToolError::argument(format!("`{new_name}` is the name that it has"))
+                .with("parameter", "newName"));
         }
-        let class = if symbol.kind.is_type() { Some(qualified(&symbol)) } else { session.containing_class(&symbol)? };
-        let what = Refactoring::Rename { symbol: &symbol, new_name, with_family: true, related: Related::default() };
+        let class = if symbol.kind.is_type() {
+            Some(qualified(&symbol))
+        } else {
+            session.containing_class(&symbol)?
+        };
+        let what =
+            Refactoring::Rename { symbol: &symbol, new_name, with_family: true, related: Related::default() };
         let planned = session.plan(&what, Force::None)?;
         let write = WriteArgs { dry_run: args.dry_run, ..WriteArgs::default() };
         let result = session.carry_out(planned.plan, &write, planned.warnings)?;

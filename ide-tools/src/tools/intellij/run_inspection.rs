@@ -5,11 +5,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::InProject;
+use crate::ToolError;
 use crate::args::nearest;
 use crate::session::Session;
-use crate::survey::{SurveyEnd, FileVisit, Survey};
+use crate::survey::{FileVisit, Survey, SurveyEnd};
 use crate::tool::{Call, Tool};
-use crate::ToolError;
 
 const DEFAULT: i64 = 100;
 const MOST: i64 = 5_000;
@@ -94,7 +94,8 @@ struct Row {
 
 impl Tool for RunInspection {
     const NAME: &'static str = "run_inspection";
-    const ABOUT: &'static str = "The problems that the checks of the index find in a file or a project, counted by severity.";
+    const ABOUT: &'static str =
+        "The problems that the checks of the index find in a file or a project, counted by severity.";
     const SAME_AS: Option<&'static str> = Some("ide_diagnostics");
     type Args = Args;
     type Output = Output;
@@ -162,7 +163,9 @@ impl Tool for RunInspection {
 
 /// The checks of these names, whatever their case and their signs between words: `UnusedImport` is `unused-import`.
 fn known(names: &[String], session: &Session<'_>) -> Result<Vec<&'static str>, ToolError> {
-    let plain = |name: &str| -> String { name.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase() };
+    let plain = |name: &str| -> String {
+        name.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase()
+    };
     let codes = session.snapshot.diagnostic_codes();
     let names = names.iter().flat_map(|name| name.split(',')).map(str::trim).filter(|name| !name.is_empty());
     names
@@ -195,7 +198,10 @@ mod tests {
         assert_eq!(server.ok("run_inspection", ask(&["UnusedImport, syntax"]))["totalProblems"], 1);
         assert_eq!(server.ok("run_inspection", ask(&["UNUSED_IMPORT"]))["totalProblems"], 0);
         let error = server.err("run_inspection", ask(&["syntax", "unused-imprt"]));
-        assert_eq!((&error["error"], &error["hint"]), (&json!("invalid_argument"), &json!("did you mean `unused-import`?")));
+        assert_eq!(
+            (&error["error"], &error["hint"]),
+            (&json!("invalid_argument"), &json!("did you mean `unused-import`?"))
+        );
         assert_eq!(error["supportedValues"], json!(["syntax", "unused-import"]));
         let error = server.err("run_inspection", ask(&["SpellCheckingInspection"]));
         assert!(error["message"].as_str().unwrap().contains("SpellCheckingInspection"), "{error}");

@@ -5,10 +5,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::{InProject, LineRange, kind};
+use crate::ToolError;
 use crate::page::HARD_CAP;
 use crate::tool::{Call, Tool};
 use crate::tools::symbol_search::matchable;
-use crate::ToolError;
 
 const MOST: usize = 50;
 
@@ -63,14 +63,22 @@ impl Tool for SearchSymbol {
         let search = SymbolQuery {
             pattern: query,
             mode: MatchMode::Substring,
-            kind: if args.symbol_type.as_deref() == Some("class") { SearchKind::Types } else { SearchKind::All },
+            kind: if args.symbol_type.as_deref() == Some("class") {
+                SearchKind::Types
+            } else {
+                SearchKind::All
+            },
             language: None,
             filter: &filter,
             with_libraries: false,
             limit: HARD_CAP + 1,
         };
         let found = session.snapshot.search(session.cx, &search)?.value;
-        let wanted = found.items.iter().map(|hit| &hit.symbol).filter(|symbol| is_of(args.symbol_type.as_deref(), symbol.kind));
+        let wanted = found
+            .items
+            .iter()
+            .map(|hit| &hit.symbol)
+            .filter(|symbol| is_of(args.symbol_type.as_deref(), symbol.kind));
         let wanted: Vec<_> = wanted.collect();
         if found.cut {
             session.told.note(format!("more than {HARD_CAP} declarations match; the count is a lower bound"));
@@ -87,7 +95,12 @@ impl Tool for SearchSymbol {
                 line_range: session.lines_of_symbol(symbol)?,
             });
         }
-        Ok(Output { query: args.query, total_found: wanted.len(), truncated: found.cut || wanted.len() > MOST, symbols })
+        Ok(Output {
+            query: args.query,
+            total_found: wanted.len(),
+            truncated: found.cut || wanted.len() > MOST,
+            symbols,
+        })
     }
 }
 
@@ -97,7 +110,11 @@ fn is_of(wanted: Option<&str>, kind: SymbolKind) -> bool {
         Some("method") => kind.is_callable(),
         Some("field") => matches!(
             kind,
-            SymbolKind::Field | SymbolKind::Property | SymbolKind::EnumCase | SymbolKind::Constant | SymbolKind::Variable
+            SymbolKind::Field
+                | SymbolKind::Property
+                | SymbolKind::EnumCase
+                | SymbolKind::Constant
+                | SymbolKind::Variable
         ),
         _ => true,
     }

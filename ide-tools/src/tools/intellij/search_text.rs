@@ -6,10 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::InProject;
+use crate::ToolError;
 use crate::page::HARD_CAP;
 use crate::session::Session;
 use crate::tool::{Call, Tool, missing};
-use crate::ToolError;
 
 const DEFAULT: i64 = 100;
 /// Longest line and longest match that are shown whole, in characters.
@@ -57,7 +57,8 @@ struct Row {
 
 impl Tool for SearchText {
     const NAME: &'static str = "search_text";
-    const ABOUT: &'static str = "Text or a regular expression in all files of a project, in any case unless told otherwise.";
+    const ABOUT: &'static str =
+        "Text or a regular expression in all files of a project, in any case unless told otherwise.";
     const SAME_AS: Option<&'static str> = Some("ide_search_text");
     type Args = Args;
     type Output = Output;
@@ -70,7 +71,8 @@ impl Tool for SearchText {
         let use_regex = args.use_regex.unwrap_or(false);
         let case_sensitive = args.case_sensitive.unwrap_or(false);
         let max = args.max_results.unwrap_or(DEFAULT).clamp(1, HARD_CAP as i64) as usize;
-        let masks = args.file_pattern.as_deref().map(|masks| session.project.name_filter(masks)).transpose()?;
+        let masks =
+            args.file_pattern.as_deref().map(|masks| session.project.name_filter(masks)).transpose()?;
         let admits = |file: &FileMeta| masks.as_ref().is_none_or(|masks| masks(file));
         let query = TextQuery {
             pattern: &args.search_text,
@@ -84,7 +86,9 @@ impl Tool for SearchText {
         };
         let found = session.snapshot.search_text(session.cx, &query)?.value;
         if found.skipped_files > 0 {
-            session.told.note(format!("{} files were passed over: binary, or too large", found.skipped_files));
+            session
+                .told
+                .note(format!("{} files were passed over: binary, or too large", found.skipped_files));
         }
         let every = every_match(&args.search_text, use_regex, case_sensitive)?;
         let (mut matches, mut total) = (Vec::new(), 0);
@@ -111,12 +115,12 @@ impl Tool for SearchText {
 /// The expression that finds the matches behind the first one of a line.
 fn every_match(pattern: &str, is_regex: bool, case_sensitive: bool) -> Result<Regex, ToolError> {
     let pattern = if is_regex { pattern.to_owned() } else { regex::escape(pattern) };
-    RegexBuilder::new(&pattern)
-        .case_insensitive(!case_sensitive)
-        .multi_line(true)
-        .crlf(true)
-        .build()
-        .map_err(|error| ToolError::argument(format!("`searchText` is no regular expression: {error}")).with("parameter", "searchText"))
+    RegexBuilder::new(&pattern).case_insensitive(!case_sensitive).multi_line(true).crlf(true).build().map_err(
+        |error| {
+            ToolError::argument(format!("`searchText` is no regular expression: {error}"))
+                .with("parameter", "searchText")
+        },
+    )
 }
 
 impl Session<'_> {
