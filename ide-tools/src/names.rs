@@ -139,7 +139,7 @@ impl Session<'_> {
         Ok(found)
     }
 
-    /// Those of some declarations whose parameters have these types.
+    /// The declarations of a list whose parameters have these types.
     pub(crate) fn with_parameters(
         &self,
         all: &[Symbol],

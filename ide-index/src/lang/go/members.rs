@@ -1,4 +1,4 @@
-//! What a selector means: members by the depth of embedding.
+//! The meaning of a selector: members by the depth of embedding.
 
 use ide_model::{Confidence, SymbolKind, paths};
 use rustc_hash::{FxHashMap, FxHashSet};

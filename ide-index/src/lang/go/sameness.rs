@@ -10,7 +10,7 @@ use crate::facts::{DefFlags, DefId, RefId, TypeExpr, TypeId};
 use crate::resolve::{Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
 
-/// Whose type is compared: that of the type that may have the methods, or that of the interface that asks for them.
+/// The type that is compared: that of the type that may have the methods, or that of the interface that asks for them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Side {
     Have,
