@@ -34,7 +34,9 @@ fn found(source: &str) -> (Vec<String>, Option<&'static str>) {
         let world = shop.pool.world();
         let operators = set.references.iter().filter(|r| r.kind == ReferenceKind::Operator);
         let rows = operators.map(|r| {
-            let text = (shop.text)(world.file_by_path(r.file.as_str()).unwrap()).unwrap().text;
+            let text = (shop.text)(world.file_by_path(r.file.as_str()).expect("it is a file of the world"))
+                .expect("it has a text")
+                .text;
             let line = LineIndex::new(&text).position(&text, r.range.start).line;
             let doubt = if r.confidence.is_certain() { "" } else { "?" };
             format!("{line}:{}{doubt}", &text[r.range.start as usize..r.range.end as usize])
