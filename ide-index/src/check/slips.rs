@@ -6,8 +6,8 @@ use crate::facts::RefId;
 use crate::resolve::{FileView, Resolver};
 use crate::world::DeclarationSite;
 
-/// Shorter names are near too many others.
-const SHORTEST: usize = 4;
+/// Shorter names are near too many others: `form` and `from`.
+const SHORTEST: usize = 5;
 /// Shorter names are taken for slips only where two letters are swapped.
 const SHORTEST_LONG: usize = 6;
 /// Uses by which a member counts as known that nothing in sight declares.
@@ -82,7 +82,8 @@ pub(crate) fn meant_member(rx: &Resolver, file: &FileView, reference: RefId) -> 
         })
     };
     let is_known = |near: &String| is_member(near) || is_declared(near);
-    slips_of(name).find(is_known)
+    // `cancelled` of one library is no slip for `canceled` of another one.
+    swapped(name).find(is_known)
 }
 
 /// The names of which one may be a slip: two neighbouring letters are swapped, or in a long name a pair of the same is one
@@ -107,7 +108,9 @@ fn swapped(name: &str) -> impl Iterator<Item = String> {
 /// The names with one letter of the inside more or less, where that makes or ends a pair of the same.
 fn doubled(name: &str) -> impl Iterator<Item = String> {
     let letters: Vec<char> = name.chars().collect();
-    (1..letters.len().saturating_sub(1)).flat_map(move |at| {
+    let inside =
+        (1..letters.len().saturating_sub(1)).filter(|at| letters[*at].is_alphabetic()).collect::<Vec<_>>();
+    inside.into_iter().flat_map(move |at| {
         let without: String = letters.iter().enumerate().filter(|(n, _)| *n != at).map(|(_, c)| *c).collect();
         let mut twice = letters.clone();
         twice.insert(at, letters[at]);
