@@ -181,7 +181,19 @@ fn uses(shop: &Workshop<'_>, gone: &[GlobalDef], effect: &Effect) -> Result<Vec<
         }
     }
     for def in gone {
+        // Operators need an object, of which there is none without its type: uses of the type are looked for above.
+        let is_of_gone =
+            shop.pool.with(|rx| rx.member_owner(*def)).is_some_and(|owner| gone.contains(&owner));
+        if is_of_gone {
+            continue;
+        }
         let Some(operators) = operator_uses(shop, &[*def], false, &|_| true)? else { continue };
+        if operators.unlisted > 0 || operators.is_cut {
+            let (name, range) = shop.pool.with(|rx| (rx.shared_name(*def), rx.def(*def).name_range));
+            let message =
+                format!("`{name}` may be called without its name at places that were not looked at");
+            found.push(conflict(ConflictKind::Unresolved, message, Some(shop.at(def.file, range))));
+        }
         for found_use in operators.uses {
             if effect.removes(found_use.file, found_use.range) {
                 continue;

@@ -79,3 +79,16 @@ fn fixtures_that_are_requested_by_another_name() {
     is_free(&with("def test_a(make_basket): ...\n").replace("(make_basket)", "(other)"));
     is_free(&with("@pytest.mark.parametrize(\"basket\", [1])\ndef test_a(basket): ...\n"));
 }
+
+#[test]
+fn operators_on_other_values_keep_no_type_that_nobody_names() {
+    is_free(
+        "//- a.py\nclass Unu<caret>sed:\n    def __len__(self):\n        return 1\n\n    def __repr__(self):\n        return ''\n\n\ndef f(x, y):\n    print(y)\n    return len(x)\n",
+    );
+    is_free(
+        "//- a.kt\nclass Unu<caret>sed(val n: Int) {\n    operator fun plus(o: Unused) = Unused(n)\n}\nfun f(a: dynamic, b: Int) = a + b\n",
+    );
+    is_free(
+        "//- a.php\n<?php\nclass Unu<caret>sed { public function __toString() { return 'x'; } }\nfunction f($x) { echo $x; }\n",
+    );
+}

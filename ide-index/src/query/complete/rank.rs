@@ -240,7 +240,7 @@ impl<'t> Habits<'t> {
         counted.into_iter().for_each(|(sign, count)| signs.set(sign, count.ln_1p()));
         match uses.distance {
             Some(distance) => signs.set(Sign::Recent, nearness(distance)),
-            None => signs.set(Sign::New, -1.17),
+            None => signs.set(Sign::New, 1.0),
         }
         signs
     }

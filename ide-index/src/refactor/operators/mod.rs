@@ -57,6 +57,8 @@ pub(super) struct OperatorUses {
     pub(super) uses: Vec<OperatorUse>,
     /// Places that are possible uses and that are not listed.
     pub(super) unlisted: usize,
+    /// Whether code was left out that could not be read, or that was too much.
+    pub(super) is_cut: bool,
     /// Why these are not all; completes "`x` …".
     pub(super) unseen: Option<&'static str>,
 }
@@ -159,10 +161,9 @@ pub(super) fn operator_uses(
     let files = shop.pool.with(|rx| candidates(rx, defs, filter));
     let mut found = OperatorUses::default();
     let mut read = 0;
-    let mut is_cut = false;
     for chunk in files.chunks(CHUNK) {
         if read > MOST_READ {
-            is_cut = true;
+            found.is_cut = true;
             break;
         }
         let look = |file: &FileId| uses_in(shop, &sought, *file);
@@ -170,7 +171,7 @@ pub(super) fn operator_uses(
         for part in parts {
             found.uses.extend(part.uses);
             read += part.size;
-            is_cut |= part.is_damaged;
+            found.is_cut |= part.is_damaged;
         }
     }
     let is_possible = |one: &OperatorUse| one.confidence == Confidence::NameOnly;
@@ -182,7 +183,7 @@ pub(super) fn operator_uses(
     found.uses.sort_by_key(|one| (one.file, one.range, one.confidence));
     found.uses.dedup_by_key(|one| (one.file, one.range));
     let is_complete = shop.pool.with(|rx| defs.iter().all(|def| is_complete(rx, &sought, *def)));
-    found.unseen = if is_cut { Some(NOT_ALL_READ) } else { (!is_complete).then_some(BY_LIBRARY) };
+    found.unseen = if found.is_cut { Some(NOT_ALL_READ) } else { (!is_complete).then_some(BY_LIBRARY) };
     Ok(Some(found))
 }
 

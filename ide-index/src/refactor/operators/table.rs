@@ -302,7 +302,7 @@ impl Operators {
         names.into_iter()
     }
 
-    /// Which part of a value a method of this name gives, from 0.
+    /// The number of the part of a value that a method of this name gives, from 0: `component2` gives part 1.
     pub(super) fn part(&self, name: &str) -> Option<u32> {
         let number = name.strip_prefix(self.parts).filter(|_| !self.parts.is_empty())?;
         number.parse::<u32>().ok()?.checked_sub(1)
