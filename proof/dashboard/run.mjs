@@ -139,9 +139,9 @@ try {
   }
 
   await view("projects");
-  await page.getByText("Python").waitFor();
+  await page.locator("mcp-projects").getByText("Python").waitFor();
   await view("statistics");
-  await page.getByRole("cell", { name: "ide_refactor_rename" }).waitFor();
+  await page.locator("mcp-statistics").getByRole("cell", { name: "ide_refactor_rename" }).waitFor();
   await view("tools");
   const tokens = await page.locator("#tokens").textContent();
   await page.getByRole("checkbox", { name: "ide_find_class" }).uncheck();
