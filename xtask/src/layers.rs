@@ -18,7 +18,7 @@ const fn layer(row: u8, name: &'static str, may_know: &'static [&'static str]) -
 }
 
 /// Row 0 stands beside: nothing depends on it, except tests on `test-fixture`.
-const LAYERS: [Layer; 25] = [
+const LAYERS: [Layer; 24] = [
     layer(5, "ide-plugin-jni", &["ide-server", "ide-model"]),
     layer(
         4,
@@ -47,38 +47,21 @@ const LAYERS: [Layer; 25] = [
     layer(3, "mcp-transport-sse", &["mcp-protocol"]),
     layer(3, "mcp-transport-ws", &["mcp-protocol"]),
     layer(3, "mcp-transport-stdio", &["mcp-protocol"]),
-    layer(3, "ide-companion", &["ide-model", "mcp-protocol"]),
+    layer(3, "ide-companion", &["ide-model"]),
     layer(3, "ide-store", &["ide-index", "ide-model", "ide-project-resolver", "ide-syntax"]),
     layer(3, "ide-language-server", &["ide-model"]),
     layer(3, "ide-lsp", &["ide-model"]),
     layer(3, "ide-toolchain", &["ide-model"]),
     layer(3, "ide-edit", &["ide-model", "ide-project-resolver"]),
     layer(2, "mcp-protocol", &[]),
-    layer(2, "ide-tools", &["history", "ide-model"]),
+    layer(2, "ide-tools", &["ide-model"]),
     layer(2, "ide-index", &["ide-model"]),
     layer(2, "ide-syntax", &["ide-model"]),
-    layer(2, "ide-project-resolver", &["ide-model"]),
+    layer(2, "ide-project-resolver", &[]),
     layer(1, "history", &[]),
     layer(1, "ide-model", &[]),
-    layer(0, "test-fixture", &["ide-model"]),
-    layer(
-        0,
-        "benches",
-        &[
-            "ide-index",
-            "ide-model",
-            "ide-project-resolver",
-            "ide-server",
-            "ide-store",
-            "ide-tools",
-            "mcp-protocol",
-        ],
-    ),
-    layer(
-        0,
-        "conformance",
-        &["mcp-protocol", "mcp-transport-http", "mcp-transport-sse", "mcp-transport-stdio"],
-    ),
+    layer(0, "test-fixture", &[]),
+    layer(0, "benches", &["ide-index", "ide-model", "ide-store"]),
     layer(
         0,
         "fuzz",
@@ -138,6 +121,12 @@ impl Graph {
         self.edges.get(from).into_iter().flatten().map(String::as_str)
     }
 
+    /// The crates of ours that no row of a table in Markdown begins with.
+    pub(crate) fn missing_in(&self, text: &str) -> Vec<String> {
+        let missing = self.ours.iter().filter(|name| !text.contains(&format!("\n| `{name}` |")));
+        missing.map(|name| format!("the crate `{name}` has no row in the code map")).collect()
+    }
+
     /// The shortest way from one crate to another over normal dependencies.
     fn way(&self, from: &str, to: &str) -> Option<Vec<String>> {
         let mut came_from: BTreeMap<&str, &str> = BTreeMap::new();
@@ -192,6 +181,21 @@ pub(crate) fn check(graph: &Graph) -> Vec<String> {
     wrong
 }
 
+/// The lines of the table that nothing in the workspace uses.
+pub(crate) fn unused(graph: &Graph) -> Vec<String> {
+    let mut unused = Vec::new();
+    for layer in &LAYERS {
+        if !graph.ours.contains(layer.name) {
+            unused.push(format!("the dependency table lists `{}`, which is no crate", layer.name));
+            continue;
+        }
+        let used: BTreeSet<&str> = graph.edges(layer.name).collect();
+        let idle = layer.may_know.iter().filter(|known| !used.contains(**known));
+        unused.extend(idle.map(|known| format!("`{}` does not depend on `{known}`", layer.name)));
+    }
+    unused
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -216,7 +220,27 @@ mod tests {
 
     #[test]
     fn dependencies_point_downwards() {
-        assert_eq!(check(&Graph::of(&crate::metadata::workspace().unwrap())), [""; 0]);
+        let graph = Graph::of(&crate::metadata::workspace().unwrap());
+        assert_eq!(check(&graph), [""; 0]);
+        assert_eq!(unused(&graph), [""; 0]);
+    }
+
+    #[test]
+    fn a_crate_without_a_row_is_missing() {
+        let graph = graph(&[("ide-edit", "ide-model")], &[]);
+        assert_eq!(
+            graph.missing_in("|---|\n| `ide-model` | words |\n"),
+            ["the crate `ide-edit` has no row in the code map"]
+        );
+    }
+
+    #[test]
+    fn the_table_lists_only_what_exists() {
+        let graph = graph(&[("ide-edit", "ide-model")], &[]);
+        let unused = unused(&graph);
+        assert!(unused.contains(&"the dependency table lists `history`, which is no crate".to_owned()));
+        assert!(unused.contains(&"`ide-edit` does not depend on `ide-project-resolver`".to_owned()));
+        assert!(!unused.contains(&"`ide-edit` does not depend on `ide-model`".to_owned()));
     }
 
     #[test]

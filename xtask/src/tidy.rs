@@ -54,9 +54,12 @@ pub(crate) fn run() -> Result<()> {
     findings.extend(wording::check(&sources)?);
     let metadata = metadata::workspace()?;
     findings.extend(manifests::check(&metadata, cargo_files.iter().map(|(path, text)| (*path, &**text))));
-    findings.extend(
-        layers::check(&layers::Graph::of(&metadata)).into_iter().map(|m| Finding::new("Cargo.toml", 0, m)),
-    );
+    let graph = layers::Graph::of(&metadata);
+    let layers = layers::check(&graph).into_iter().chain(layers::unused(&graph));
+    findings.extend(layers.map(|m| Finding::new("Cargo.toml", 0, m)));
+    let map = std::fs::read_to_string(repo::root().join("ARCHITECTURE.md"))
+        .context("cannot read ARCHITECTURE.md")?;
+    findings.extend(graph.missing_in(&map).into_iter().map(|m| Finding::new("ARCHITECTURE.md", 0, m)));
     findings.extend(weight::check()?);
     findings.sort();
     let lines: Vec<String> =
