@@ -38,6 +38,42 @@ pub(super) fn take_out(syntax: Syntax, text: &str, table: &str, name: &str) -> R
     })
 }
 
+/// The text with `table.name` as an earlier text had it, or without it where that had none.
+///
+/// # Errors
+/// When the text cannot be read.
+pub(super) fn give_back(
+    syntax: Syntax,
+    text: &str,
+    before: &str,
+    table: &str,
+    name: &str,
+) -> Result<String, String> {
+    let before = before.strip_prefix(MARK).unwrap_or(before);
+    edited(text, |text| match syntax {
+        Syntax::Json => {
+            let held = |(_, object): (CstRootNode, CstObject)| {
+                object.object_value(table)?.get(name)?.value()?.to_serde_value()
+            };
+            match json_root(before).ok().and_then(held) {
+                Some(entry) => set_json(text, table, name, &entry),
+                None => take_out_json(text, table, name),
+            }
+        }
+        Syntax::Toml => {
+            let held = |document: DocumentMut| document.get(table)?.as_table_like()?.get(name).cloned();
+            match toml_document(before).ok().and_then(held) {
+                Some(entry) => {
+                    let mut document = toml_document(text)?;
+                    toml_servers(&mut document, table)?.insert(name, entry);
+                    Ok(document.to_string())
+                }
+                None => take_out_toml(text, table, name),
+            }
+        }
+    })
+}
+
 /// Edits a text with line feeds only and gives it its own line ends and byte order mark back.
 fn edited(text: &str, edit: impl FnOnce(&str) -> Result<String, String>) -> Result<String, String> {
     let plain = text.strip_prefix(MARK).unwrap_or(text);
@@ -55,10 +91,20 @@ fn json_root(text: &str) -> Result<(CstRootNode, CstObject), String> {
     Ok((root, object))
 }
 
+/// Refuses an object with a key twice: readers differ in which of them holds.
+fn only_once(object: &CstObject, key: &str) -> Result<(), String> {
+    let name = |property: &jsonc_parser::cst::CstObjectProp| property.name()?.decoded_value().ok();
+    let all = object.properties();
+    let count = all.iter().filter(|property| name(property).as_deref() == Some(key)).count();
+    if count > 1 { Err(format!("`{key}` stands twice in it")) } else { Ok(()) }
+}
+
 fn set_json(text: &str, table: &str, name: &str, entry: &Value) -> Result<String, String> {
     let (root, object) = json_root(text)?;
+    only_once(&object, table)?;
     let servers =
         object.object_value_or_create(table).ok_or_else(|| format!("`{table}` is not an object in it"))?;
+    only_once(&servers, name)?;
     match servers.get(name) {
         // A property with the same meaning stays as it is written.
         Some(property)
@@ -81,6 +127,7 @@ fn take_out_json(text: &str, table: &str, name: &str) -> Result<String, String> 
         return Ok(text.to_owned());
     }
     let (root, object) = json_root(text)?;
+    only_once(&object, table)?;
     if let Some(servers) = object.object_value(table)
         && let Some(property) = servers.get(name)
     {
@@ -111,12 +158,20 @@ fn toml_document(text: &str) -> Result<DocumentMut, String> {
     text.parse::<DocumentMut>().map_err(|error| error.to_string())
 }
 
-fn set_toml(text: &str, table: &str, name: &str, entry: &Value) -> Result<String, String> {
-    let mut document = toml_document(text)?;
+/// The table of servers, which is made when it is missing.
+fn toml_servers<'d>(
+    document: &'d mut DocumentMut,
+    table: &str,
+) -> Result<&'d mut dyn toml_edit::TableLike, String> {
     let mut added = Table::new();
     added.set_implicit(true);
     let servers = document.entry(table).or_insert(Item::Table(added));
-    let servers = servers.as_table_like_mut().ok_or_else(|| format!("`{table}` is not a table in it"))?;
+    servers.as_table_like_mut().ok_or_else(|| format!("`{table}` is not a table in it"))
+}
+
+fn set_toml(text: &str, table: &str, name: &str, entry: &Value) -> Result<String, String> {
+    let mut document = toml_document(text)?;
+    let servers = toml_servers(&mut document, table)?;
     let fields = entry.as_object().ok_or("a server is a table")?;
     if let Some(held) = servers.get(name).and_then(Item::as_table_like)
         && held.len() == fields.len()
@@ -216,6 +271,8 @@ mod tests {
         refused(Syntax::Json, "[1]");
         refused(Syntax::Json, "{\"servers\": 3}");
         refused(Syntax::Json, "{\"a\": ");
+        refused(Syntax::Json, "{\"servers\": {}, \"servers\": {\"a\": 1}}");
+        refused(Syntax::Json, "{\"servers\": {\"x\": 1, \"x\": 2}}");
         refused(Syntax::Toml, "servers = 3");
         refused(Syntax::Toml, "a = ");
     }

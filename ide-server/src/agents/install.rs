@@ -7,11 +7,14 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::edit::{set, take_out};
+use super::edit::{give_back, set, take_out};
 use super::{Agent, NAME, ServerEndpoint, UserDirectories, shown};
 
 /// Larger files are no settings.
 const MAX_FILE: u64 = 8 << 20;
+
+/// Links in a row that are followed.
+const MOST_LINKS: usize = 40;
 
 /// Lines around what is ours in a file of rules.
 const BEGIN: &str = "<!-- ide-index: begin -->";
@@ -133,11 +136,11 @@ pub fn plan(
         let after = part.put_in(before.as_deref().unwrap_or_default()).map_err(told)?;
         let known = memory.iter().position(|memory| memory.file == file);
         if before.as_deref() != Some(&after) {
-            let old = known.map(|at| memory.remove(at));
-            let unchanged = old.filter(|old| before.as_deref() == Some(&old.after));
-            let (origin, folders) = match unchanged {
-                Some(old) => (old.before, old.folders),
-                None => (stripped(&part, before.as_deref(), &file)?, missing_folders(&file)),
+            let (origin, folders) = match known.map(|at| memory.remove(at)) {
+                Some(old) if before.as_deref() == Some(&old.after) => (old.before, old.folders),
+                Some(_) => (stripped(&part, before.as_deref(), &file)?, missing_folders(&file)),
+                // an entry of that name that somebody else made comes back too
+                None => (before.clone(), missing_folders(&file)),
             };
             memory.push(Memory { file: file.clone(), before: origin, after: after.clone(), folders });
         }
@@ -212,7 +215,8 @@ fn taken_out(
             .map_or(0, |before| usize::from(clean.starts_with(before) && clean.len() == before.len() + 1));
         return Ok(clean[..clean.len() - gap].to_owned());
     }
-    take_out(agent.syntax, text, agent.table, name).map_err(|error| format!("{}: {error}", file.display()))
+    give_back(agent.syntax, text, before.unwrap_or_default(), agent.table, name)
+        .map_err(|error| format!("{}: {error}", file.display()))
 }
 
 impl Change {
@@ -251,6 +255,11 @@ impl Plan {
         for change in &self.changes {
             if read(&change.file)? != change.before {
                 return Err(format!("{} has changed meanwhile; try again", change.file.display()));
+            }
+            // a new file could take its place, but a missing right to write is meant
+            let about = std::fs::metadata(&change.file).ok().filter(|_| !change.is_nothing());
+            if about.is_some_and(|about| about.permissions().readonly()) {
+                return Err(format!("{} is read-only; nothing was written", change.file.display()));
             }
         }
         // The memory is written first: a file that was not written is then seen to hold something else.
@@ -293,9 +302,17 @@ fn remembered(agent: &Agent, state: &Path) -> Result<Vec<Memory>, String> {
     serde_json::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))
 }
 
-/// The file behind links, so that a link stays one.
+/// The file behind links, so that a link stays one, also where the file is still to be made.
 fn real(file: &Path) -> PathBuf {
-    std::fs::canonicalize(file).unwrap_or_else(|_| file.to_owned())
+    let mut file = file.to_owned();
+    for _ in 0..MOST_LINKS {
+        if let Ok(real) = std::fs::canonicalize(&file) {
+            return real;
+        }
+        let Ok(target) = std::fs::read_link(&file) else { break };
+        file = file.parent().map_or_else(|| target.clone(), |folder| folder.join(&target));
+    }
+    file
 }
 
 /// The text of a file; `None` when it is missing.
@@ -467,6 +484,51 @@ mod tests {
     }
 
     #[test]
+    fn an_entry_that_was_there_before_comes_back() {
+        for agent in AGENTS.iter().filter(|agent| agent.by_hand.is_empty()) {
+            let table = agent.table;
+            let text = match agent.syntax {
+                Syntax::Json => format!(
+                    "{{\n  \"{table}\": {{\n    \"{NAME}\": {{\"command\": \"/old\", \"env\": {{\"A\": \"b\"}}}}, // mine\n  }}\n}}\n"
+                ),
+                Syntax::Toml => {
+                    format!(
+                        "[{table}.{NAME}]\ncommand = \"/old\" # mine\n\n[{table}.{NAME}.env]\nA = \"b\"\n"
+                    )
+                }
+            };
+            let end = match agent.syntax {
+                Syntax::Json => "// more\n",
+                Syntax::Toml => "\n[z]\na = 1\n",
+            };
+            for is_edited in [false, true] {
+                let root = tempfile::tempdir().unwrap();
+                let directories = directories(root.path());
+                let file = agent.file(&directories).unwrap();
+                std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+                std::fs::write(&file, &text).unwrap();
+                for stdio in [false, true] {
+                    let plan = plan(agent, &reach(stdio), Wanted::default(), &directories, root.path());
+                    plan.unwrap().apply(root.path()).unwrap();
+                }
+                let installed = std::fs::read_to_string(&file).unwrap();
+                assert!(!installed.contains("/old"), "{installed}");
+                if is_edited {
+                    std::fs::write(&file, format!("{installed}{end}")).unwrap();
+                }
+                uninstall(agent, NAME, &directories, root.path()).unwrap().apply(root.path()).unwrap();
+                let left = std::fs::read_to_string(&file).unwrap();
+                assert!(is_edited || left == text, "{}: {left}", agent.id);
+                assert!(left.contains("/old") && left.contains("\"b\""), "{}: {left}", agent.id);
+                assert!(!left.contains("/bin/ide-index-mcp") && left.ends_with(end) == is_edited, "{left}");
+                // without a memory it is an entry like any other
+                uninstall(agent, NAME, &directories, root.path()).unwrap().apply(root.path()).unwrap();
+                assert!(!std::fs::read_to_string(&file).unwrap().contains(NAME), "{}", agent.id);
+            }
+        }
+    }
+
+    #[test]
     fn what_is_not_understood_is_left_alone() {
         let root = tempfile::tempdir().unwrap();
         let directories = directories(root.path());
@@ -503,5 +565,21 @@ mod tests {
         assert!(std::fs::symlink_metadata(&file).unwrap().is_symlink());
         assert!(std::fs::read_to_string(&target).unwrap().contains(NAME));
         assert_eq!(std::fs::metadata(&target).unwrap().permissions().mode() & 0o777, 0o640);
+        // a link to a file that is still to be made, and one that leads nowhere
+        std::fs::remove_file(&target).unwrap();
+        let install = || {
+            let plan = plan(agent, &reach(true), Wanted::default(), &directories, root.path());
+            plan.and_then(|plan| plan.apply(root.path()))
+        };
+        install().unwrap();
+        assert!(std::fs::symlink_metadata(&file).unwrap().is_symlink() && target.exists());
+        std::fs::set_permissions(&target, std::fs::Permissions::from_mode(0o440)).unwrap();
+        let before = std::fs::read(&target).unwrap();
+        let refused = uninstall(agent, NAME, &directories, root.path()).unwrap().apply(root.path());
+        assert!(refused.unwrap_err().contains("read-only"));
+        assert_eq!(std::fs::read(&target).unwrap(), before);
+        std::fs::remove_file(&file).unwrap();
+        std::os::unix::fs::symlink(&file, &file).unwrap();
+        assert!(install().unwrap_err().contains("mcp.json"));
     }
 }
