@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use http::header::AUTHORIZATION;
+use http::header::{AUTHORIZATION, HOST, ORIGIN};
 use http::request::Parts;
 use http::{Request, Response, StatusCode};
 use hyper::body::Incoming;
@@ -203,6 +203,11 @@ impl PortServices {
             path if STREAMABLE_PATHS.contains(&path) => self.streamable.handle(request).await,
             INTELLIJ_PATH => self.intellij.handle(request).await,
             SSE_PATH | SSE_MESSAGES => self.legacy.handle(request).await,
+            // browsers let every page open a socket and read from it, whatever its origin
+            WEBSOCKET_PATH if is_of_other_page(&request) => {
+                let text = "Forbidden: web pages are not served\n";
+                endpoint::response(StatusCode::FORBIDDEN, "text/plain", Body::whole(text))
+            }
             WEBSOCKET_PATH => self.sockets.handle(request),
             path if path
                 .strip_prefix(dashboard::PATH)
@@ -230,6 +235,13 @@ impl PortServices {
         self.legacy.shut_down();
         self.sockets.shut_down();
     }
+}
+
+/// Whether a request comes from a page that this server did not send, be it one of this machine.
+fn is_of_other_page<B>(request: &Request<B>) -> bool {
+    let text = |name| request.headers().get(name).map(|value| value.to_str().unwrap_or_default());
+    let own = format!("http://{}", text(HOST).unwrap_or_default());
+    text(ORIGIN).is_some_and(|origin| !origin.eq_ignore_ascii_case(&own))
 }
 
 fn authorize(head: &Parts, token: &str) -> Result<Arc<str>, Denied> {

@@ -171,6 +171,18 @@ fn a_websocket_is_opened_answers_and_is_closed() {
 
     let stranger = format!("{UPGRADE}Origin: https://example.org\r\n");
     assert!(served.ask("GET", "/index-mcp/ws", &stranger, "").0.contains("403"));
+    // nor is a page of this machine that another server sent
+    for other in ["http://localhost:1", "http://127.0.0.1:1", "null", "http://localhost"] {
+        let other = format!("{UPGRADE}Origin: {other}\r\n");
+        assert!(served.ask("GET", "/index-mcp/ws", &other, "").0.contains("403"), "{other}");
+    }
+    let own = format!("{UPGRADE}Origin: http://{}\r\n", served.address);
+    let mut stream = TcpStream::connect(served.address).unwrap();
+    let head = format!("GET /index-mcp/ws HTTP/1.1\r\nHost: {}\r\n{own}\r\n", served.address);
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut start = [0; 12];
+    stream.read_exact(&mut start).unwrap();
+    assert_eq!(&start, b"HTTP/1.1 101");
     assert!(served.ask("GET", "/index-mcp/ws", "", "").0.contains("426"));
 }
 
