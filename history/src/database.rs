@@ -215,6 +215,15 @@ impl Database {
         self.connection.query_row("SELECT count(*) FROM calls", [], |row| row.get(0))
     }
 
+    /// The projects that calls worked in, by name.
+    ///
+    /// # Errors
+    /// Returns the error of the database when it cannot be read or written.
+    pub fn projects(&self) -> Result<Vec<String>, Error> {
+        let query = "SELECT DISTINCT project FROM calls WHERE project IS NOT NULL ORDER BY project";
+        self.connection.prepare_cached(query)?.query_map([], |row| row.get(0))?.collect()
+    }
+
     /// Figures of every tool or client, the most used first.
     ///
     /// # Errors
@@ -713,6 +722,7 @@ mod tests {
                 .unwrap();
             assert!(matches!(&steps[..], [scan] if scan.contains("COVERING INDEX figures_of_")), "{steps:?}");
         }
+        assert_eq!(database.projects().unwrap(), ["/p", "/q"]);
         let by_client = database.statistics(Some("/q"), Group::Client).unwrap();
         assert_eq!((by_client.len(), by_client[0].name.as_str(), by_client[0].p95_ms), (1, "codex", None));
     }

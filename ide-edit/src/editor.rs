@@ -138,6 +138,16 @@ impl DiskEditor {
         writer.carry_out(cx, self.0.record(title.to_owned(), entries)?)
     }
 
+    /// A step of the history as it was made, or as it was taken back, for whoever looks at it later; `None` when it is not
+    /// kept any more.
+    pub fn step(&self, id: &str, taken_back: bool) -> Option<EditStep> {
+        let journal = &self.0.journal;
+        let kept = journal.list().ok()?.into_iter().find(|kept| step_id(*kept) == id)?;
+        let record = journal.read(kept).ok()?;
+        let way = if taken_back { Direction::Back } else { Direction::Forward };
+        Some(EditStep { id: step_id(kept), files: diffs(&record, way), title: record.title })
+    }
+
     /// A number that grows with every step that is taken in this checkout, by whichever process.
     pub fn steps_taken(&self) -> u64 {
         self.0.gate.count()

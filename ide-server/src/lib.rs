@@ -37,6 +37,7 @@ mod readers;
 mod records;
 mod review;
 mod serve;
+mod steps;
 mod switches;
 mod trust;
 mod views;

@@ -132,6 +132,9 @@ impl Listed {
     }
 }
 
+/// Under this name clients find how long results of a tool may be.
+const RESULT_SIZE: &str = "anthropic/maxResultSizeChars";
+
 impl ToolProvider for Listed {
     fn list(&self, cx: &Context) -> Vec<Arc<Tool>> {
         let is_meant = |spec: &ToolSpec| self.spec(spec.name).is_ok_and(|meant| std::ptr::eq(meant, spec));
@@ -140,12 +143,14 @@ impl ToolProvider for Listed {
         let heeds = || cx.client_info().is_some_and(|info| reader_of(&info.name).heeds_result_size);
         let budget = Form::new(&self.app.config(), "claude-code", true, None).budget;
         let is_long = budget > EXPECTED_CHARS && heeds();
-        let sizes =
-            is_long.then(|| Json::from(&json!({ "anthropic/maxResultSizeChars": budget })).ok()).flatten();
+        let size = is_long.then(|| json!(budget));
         let shows_views = apps::shows_views(cx);
         let meta = |spec: &ToolSpec| {
-            let view = if shows_views { apps::tool_meta(spec.name) } else { None };
-            view.and_then(|view| Json::from(&view).ok()).or_else(|| sizes.clone())
+            let mut meta = if shows_views { apps::tool_meta(spec) } else { None };
+            if let Some(size) = &size {
+                meta.get_or_insert_with(|| json!({}))[RESULT_SIZE] = size.clone();
+            }
+            meta.and_then(|meta| Json::from(&meta).ok())
         };
         offered
             .map(|(spec, tool)| match meta(spec) {
@@ -220,10 +225,15 @@ impl ToolProvider for Listed {
             if let Some(files) = &changed {
                 session.has_changed(files);
             }
-            let view = if apps::shows_views(&cx) { apps::result_meta(tool.name, &reply.json) } else { None };
+            let project = session.resolved();
+            let view = if apps::shows_views(&cx) {
+                apps::result_meta(&app, project.as_deref(), tool, &reply.json)
+            } else {
+                None
+            };
             let (mut result, received) = form.result(reply);
             result.meta = result.meta.or(view);
-            ended(&app, running, &result, received, changed, session.resolved());
+            ended(&app, running, &result, received, changed, project);
             Ok(result.into())
         })))
     }

@@ -3,7 +3,7 @@
 //! A call never waits for its history. Entries that cannot be handed over because too many are waiting are counted
 //! and dropped.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
@@ -20,8 +20,10 @@ use serde_json::Value;
 
 use crate::calls::log;
 
-/// Calls and outcomes that may wait for the thread.
-const WAITING: usize = 256;
+/// Calls and outcomes that may wait for the thread: a burst of calls is longer than what is stored at once.
+const WAITING: usize = 2048;
+/// Calls that are stored in one transaction.
+const TOGETHER: usize = 256;
 
 /// How long a question waits for the thread to have seen what came before it.
 const SETTLED: Duration = Duration::from_secs(1);
@@ -175,6 +177,17 @@ impl Records {
         })
     }
 
+    /// The projects of the calls.
+    pub fn projects(&self) -> Vec<String> {
+        self.settle();
+        self.ask(Database::projects).unwrap_or_else(|| {
+            let memory = locked(&self.shared.memory);
+            let all = memory.list(Filter::default());
+            let known: BTreeSet<String> = all.iter().filter_map(|entry| entry.project_path.clone()).collect();
+            known.into_iter().collect()
+        })
+    }
+
     /// Drops the entries of one project, or all, in memory and in the file.
     pub fn clear(&self, project: Option<&str>) {
         let (done, is_done) = channel();
@@ -287,7 +300,7 @@ impl Writer {
                     Message::End(id, outcome) => self.end(id, *outcome),
                     Message::Withdraw(id) => self.withdraw(id),
                 }
-                next = if self.unsaved.len() < WAITING { receiver.try_recv().ok() } else { None };
+                next = if self.unsaved.len() < TOGETHER { receiver.try_recv().ok() } else { None };
             }
             self.save();
             // The receiver may have stopped waiting.
@@ -412,6 +425,7 @@ mod tests {
         assert_eq!(records.list(Filter::default(), page), listed[1..]);
         assert_eq!(records.list(Filter { text: Some("FOUND"), ..Filter::default() }, ALL), listed[1..]);
         assert_eq!(records.statistics(None, Group::Client)[0].calls, 2);
+        assert_eq!(records.projects(), ["/p"]);
         records.withdraw(second);
         assert_eq!(records.list(Filter::default(), ALL), listed[1..]);
         records.clear(Some("/other"));

@@ -146,6 +146,8 @@ for (const agent of AGENTS.filter((one) => !only || one.id === only)) {
       for (const word of call.expect) assert.ok(text.includes(word), `${agent.id}: ${call.tool} ${JSON.stringify(call.arguments)}: no \`${word}\` in what the model is given:\n${text.slice(0, 2000)}`);
       if (call.most) assert.ok(tokens(done.clear(text)) <= call.most, `${agent.id}: ${call.tool} is ${tokens(done.clear(text))} tokens, more than ${call.most}`);
     }
+    const uncalled = [...script.listed.keys()].map((name) => /(?:^|_)(ide_[a-z_]+)$/.exec(name)?.[1]).filter((tool) => tool && !wanted.includes(tool));
+    assert.deepEqual(uncalled, [], `${agent.id}: tools that the script does not call`);
     assert.equal(listed.length, wanted.length, `${agent.id} lists ${listed.map(([name]) => name)}`);
     const file = join(goldens, `${agent.id}.golden`);
     const now = golden(done, listed);

@@ -21,10 +21,15 @@ const MAIN = "from greeter import Greeter, hello\n\n\ndef main() -> None:\n    g
 await writeFile(join(project, "greeter.py"), "class Greeter:\n    \"\"\"Says <b>hello</b>.\"\"\"\n\n    def greet(self, name: str) -> str:\n        return hello(name)\n\n\nclass Loud(Greeter):\n    pass\n\n\ndef hello(name: str) -> str:\n    return \"hello \" + name\n");
 await writeFile(join(project, "main.py"), MAIN);
 await writeFile(join(project, "<img src=x onerror=alert(1)>.py"), "x = '<script>alert(1)</script>'\n");
+const other_project = join(home, "other");
+await mkdir(other_project);
+await writeFile(join(other_project, "main.py"), "x = 1\n");
+await writeFile(join(other_project, "pyproject.toml"), "[project]\nname = \"other\"\n");
 const PRICE = "def price(items):\n    total = 0\n    for item in items:\n        total += item.price\n    return total\n\n\ndef label(items):\n    return \", \".join(item.name for item in items)\n\n\ndef tax(total):\n    return total * 0.19\n";
 await writeFile(join(project, "shown.py"), PRICE);
 await writeFile(join(project, "win.txt"), "\ufeffone\r\ntwo\r\nthree\r\nfour\r\n");
-const env = { ...process.env, HOME: home, XDG_CONFIG_HOME: join(home, "config"), XDG_CACHE_HOME: join(home, "cache"), XDG_STATE_HOME: join(home, "state"), CLAUDE_CONFIG_DIR: "" };
+await mkdir(join(home, "tmp"));
+const env = { ...process.env, HOME: home, TMPDIR: join(home, "tmp"), XDG_CONFIG_HOME: join(home, "config"), XDG_CACHE_HOME: join(home, "cache"), XDG_STATE_HOME: join(home, "state"), CLAUDE_CONFIG_DIR: "" };
 delete env.CLAUDE_CONFIG_DIR;
 
 const server = spawn(binary, ["serve", "--port", "0", "--project", project], { env, stdio: ["ignore", "ignore", "pipe"] });
@@ -75,6 +80,84 @@ class Transport {
   async close() { this.socket.close(); }
 }
 
+/** Runs in a page of somebody else; what each attack saw. */
+async function attack({ port, ide, gemini }) {
+  const target = `http://127.0.0.1:${port}`;
+  const list = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+  const json = { "Content-Type": "application/json", Accept: "application/json, text/event-stream" };
+  const read = (url, options) => fetch(url, { credentials: "include", ...options }).then(async (r) => (r.type === "opaque" ? "opaque" : `${r.status} ${await r.text()}`), (error) => `refused: ${error.message}`);
+  const load = (tag, attributes) => new Promise((resolve) => {
+    const element = Object.assign(document.createElement(tag), attributes);
+    element.onload = () => resolve("loaded");
+    element.onerror = () => resolve("refused");
+    document.head.append(element);
+  });
+  const socket = (url) => new Promise((resolve) => {
+    const one = new WebSocket(url, "mcp");
+    one.onopen = () => resolve("open");
+    one.onerror = () => resolve("refused");
+  });
+  const events = (url) => new Promise((resolve) => {
+    const one = new EventSource(url, { withCredentials: true });
+    one.onopen = () => resolve("open");
+    one.onerror = () => { one.close(); resolve("refused"); };
+  });
+  const frame = (fill) => new Promise((resolve) => {
+    const element = document.createElement("iframe");
+    element.name = `frame${Math.random()}`;
+    element.onload = () => {
+      try {
+        const text = element.contentDocument.body.innerText;
+        if (element.contentDocument.URL !== "about:blank") resolve(`seen: ${text}`);
+      } catch {
+        resolve("unseen");
+      }
+    };
+    document.body.append(element);
+    fill(element);
+  });
+  const form = (path, enctype) => frame((into) => {
+    const sent = Object.assign(document.createElement("form"), { method: "POST", action: `${target}${path}`, enctype, target: into.name });
+    sent.append(Object.assign(document.createElement("input"), { name: '{"project":null,"a":"', value: '"}' }));
+    document.body.append(sent);
+    sent.submit();
+  });
+  const opened = async () => {
+    const other = open(`${target}/dashboard/`);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    try {
+      return !other || other.closed ? "severed" : `seen: ${other.document.title}`;
+    } catch {
+      return "unseen";
+    }
+  };
+  const ways = {
+    "reads the page": () => read(`${target}/dashboard/`),
+    "asks the page's interface": () => read(`${target}/dashboard/api/overview`, { method: "POST", headers: json, body: "{}" }),
+    "clears without seeing the answer": () => read(`${target}/dashboard/api/clear`, { method: "POST", mode: "no-cors", body: "{}" }),
+    "accepts a diff without seeing the answer": () => read(`${target}/dashboard/api/accept`, { method: "POST", mode: "no-cors", body: '{"id":1,"nonce":"","text":"evil"}' }),
+    "asks for a link": () => read(`${target}/dashboard/link`),
+    "sends a form": () => form("/dashboard/api/clear", "text/plain"),
+    "sends a form to the server": () => form("/index-mcp/streamable-http", "application/x-www-form-urlencoded"),
+    "listens to events": () => events(`${target}/dashboard/events`),
+    "listens to the older transport": () => events(`${target}/index-mcp/sse`),
+    "loads a script": () => load("script", { src: `${target}/dashboard/app.js` }),
+    "loads a style": () => load("link", { rel: "stylesheet", href: `${target}/dashboard/app.css` }),
+    "loads an image": () => load("img", { src: `${target}/dashboard/icon.svg` }),
+    "frames the page": () => frame((into) => { into.src = `${target}/dashboard/`; }),
+    "opens the page": opened,
+    "calls tools": () => read(`${target}/index-mcp/streamable-http`, { method: "POST", headers: json, body: list }),
+    "calls tools without seeing the answer": () => read(`${target}/index-mcp/streamable-http`, { method: "POST", mode: "no-cors", body: list }),
+    "opens a socket": () => socket(`ws://127.0.0.1:${port}/index-mcp/ws`),
+    "opens a socket of the editor": () => socket(`ws://127.0.0.1:${ide}/`),
+    "opens the other socket of the editor": () => socket(`ws://127.0.0.1:${ide}/mcp`),
+    "asks the editor of Gemini CLI": () => read(`http://127.0.0.1:${gemini}/mcp`, { method: "POST", headers: json, body: list }),
+  };
+  const seen = {};
+  for (const [way, run] of Object.entries(ways)) seen[way] = await run();
+  return seen;
+}
+
 const browser = await chromium.launch({ executablePath: browserPath, headless: true, args: ["--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP evil.test 127.0.0.1", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"] });
 let failed = false;
 try {
@@ -120,10 +203,12 @@ try {
   await page.locator(".call .tool").nth(3).waitFor();
   const rename = page.locator(".call", { hasText: "ide_refactor_rename" });
   await rename.locator("> button").click();
+  await rename.locator(".changes pre .add", { hasText: "def welcome" }).waitFor();
   await rename.locator(".undo").click();
+  await page.locator("dialog pre .del", { hasText: "def welcome" }).waitFor();
   await page.locator("dialog .danger").click();
   await until("the rename is undone", async () => (await readFile(join(project, "main.py"), "utf8")) === MAIN);
-  await page.locator("#search").fill("Loud");
+  await page.locator("#search").fill('"query":"Loud"');
   await until("the search finds one call", async () => (await page.locator(".call").count()) === 1);
   await page.locator("#search").fill("");
   await page.locator("#filter-status").selectOption("ERROR");
@@ -132,6 +217,9 @@ try {
   await page.locator("#filter-tool").selectOption("ide_refactor_rename");
   await until("the filter shows a tool", async () => (await page.locator(".call").count()) === 1);
   await page.locator("#filter-tool").selectOption("");
+  await page.locator("#filter-client").selectOption("dashboard");
+  await until("the filter shows a client", async () => (await page.locator(".call").count()) === 3);
+  await page.locator("#filter-client").selectOption("");
   for (const kind of ["JSON", "CSV"]) {
     const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: `Export ${kind}` }).click()]);
     assert.match(file.suggestedFilename(), /^mcp-history/);
@@ -216,6 +304,11 @@ try {
   await page.locator(".cm-content", { hasText: "class Greeter" }).waitFor();
   assert.equal(await page.locator(".cm-content b").count(), 0, "what files hold never becomes markup");
   assert.ok(await page.locator(".tok-keyword").count(), "code has colours");
+  const greeter = await readFile(join(project, "greeter.py"), "utf8");
+  await writeFile(join(project, "greeter.py"), greeter.replace("Says", "Tells"));
+  await page.locator(".cm-content", { hasText: "Tells" }).waitFor();
+  await writeFile(join(project, "greeter.py"), greeter);
+  await page.locator(".cm-content", { hasText: "Says" }).waitFor();
   await mcp("ide_set_selection", { file: "greeter.py", startLine: 1, startColumn: 7, endLine: 1, endColumn: 14 });
   const seen = await until("the selection arrives", async () => { const found = await mcp("ide_get_active_file", {}); return JSON.stringify(found).includes("Greeter") && found; });
   assert.match(JSON.stringify(seen), /greeter\.py/);
@@ -253,7 +346,12 @@ try {
   await page.getByRole("button", { name: "Send to agent" }).click();
   await until("the agent is sent the file", () => heard.slice(at).some((one) => one.method === "at_mentioned"));
   assert.ok((await agent.listTools()).tools.some((tool) => tool.name === "openDiff"));
-  const propose = (path, contents, tab) => agent.callTool({ name: "openDiff", arguments: { old_file_path: path, new_file_path: path, new_file_contents: contents, tab_name: tab } }, undefined, { timeout: 60000 });
+  const propose = (path, contents, tab) => {
+    const pending = agent.callTool({ name: "openDiff", arguments: { old_file_path: path, new_file_path: path, new_file_contents: contents, tab_name: tab } }, undefined, { timeout: 60000 });
+    // a failure elsewhere ends the server, and is to be seen
+    pending.catch(() => {});
+    return pending;
+  };
   await view("diffs");
   const windows = join(project, "win.txt");
   const proposal = "\ufeffONE\r\ntwo\r\nthree\r\nFOUR\r\n";
@@ -282,10 +380,12 @@ try {
   assert.equal(await readFile(windows, "utf8"), "\ufeffone\r\ntwo\r\nthree\r\nfour\r\n", "the agent writes the file, not the page");
 
   // every view, light and dark, wide and narrow, and large
+  await mcp("ide_refactor_rename", { file: "greeter.py", line: 12, column: 5, newName: "welcome", dryRun: true, includeDiff: true });
   await writeFile(join(project, "shown.py"), PRICE.replace("    total = 0\n    for item in items:\n        total += item.price\n    return total\n", "    return sum(item.price for item in items)\n").replace("tax(total)", "tax(total, rate=0.19)").replace("* 0.19", "* rate"));
   const waiting = propose(join(project, "main.py"), MAIN.replace("you", "everybody"), "6");
   await page.locator(".diff").waitFor();
   if (shots) await mkdir(shots, { recursive: true });
+  await until("nothing is said", async () => (await page.locator(".toast").textContent()) === "");
   for (const theme of ["light", "dark"]) {
     await page.emulateMedia({ colorScheme: theme });
     for (const [width, size] of [[1280, "wide"], [420, "narrow"]]) {
@@ -294,9 +394,11 @@ try {
         await view(part);
         await page.locator(`main mcp-${part} h2`).waitFor();
         if (part === "calls") {
-          await page.locator(".call > button").nth(1).waitFor();
-          if (!(await page.locator(".detail").count())) await page.locator(".call > button").nth(1).click();
-          await page.locator(".detail pre").first().waitFor();
+          await page.locator('#filter-tool option[value="ide_refactor_rename"]').waitFor({ state: "attached" });
+          await page.locator("#filter-tool").selectOption("ide_refactor_rename");
+          await until("only renames are left", async () => (await page.locator(".call").count()) === 3);
+          if (!(await page.locator(".detail").count())) await page.locator(".call > button").first().click();
+          await page.locator(".changes pre .add").first().waitFor();
         }
         if (part === "code") await page.locator(".cm-content").waitFor();
         if (part === "review") {
@@ -307,6 +409,8 @@ try {
         if (part === "diffs") assert.ok((await page.locator(".cm-merge-b").boundingBox()).height > 60, "both sides of a change are seen");
         if (part === "statistics") await page.locator("table").first().waitFor();
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${part} ${size}: wider than the window`);
+        const over = await page.evaluate(() => [...document.querySelectorAll("main td, main th")].filter((cell) => cell.scrollWidth > cell.clientWidth + 1).map((cell) => cell.textContent));
+        assert.deepEqual(over, [], `${part} ${size}: text over other text`);
         if (shots) await page.screenshot({ path: join(shots, `${part}-${theme}-${size}.png`), fullPage: false });
         if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axeSource);
         const found = await page.evaluate(() => window.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }));
@@ -342,9 +446,16 @@ try {
   assert.deepEqual(complaints, [], "nothing is complained of");
 
   // views inside of another application: it sends the result, draws what the view says, and runs what the person asks for
+  const hosted = async (method, name, params) => {
+    const _meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientInfo": { name: "host", version: "1" }, "io.modelcontextprotocol/clientCapabilities": { extensions: { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] } } } };
+    const headers = { "Content-Type": "application/json", Accept: "application/json, text/event-stream", "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method, "Mcp-Name": name };
+    const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify({ jsonrpc: "2.0", id: ++last, method, params: { ...params, _meta } }) });
+    return JSON.parse((await answer.text()).replace(/^[\s\S]*?data: /, "").trim()).result;
+  };
   const show = async (name, tool, args) => {
-    const result = await mcp(tool, args);
-    const read = JSON.parse((await (await post({ id: ++last, method: "resources/read", params: { uri: `ui://ide-index/${name}` } }, names.get("some-agent"))).text()).replace(/^[\s\S]*?data: /, "").trim());
+    const result = await hosted("tools/call", tool, { name: tool, arguments: args });
+    const uri = `ui://ide-index/${name}`;
+    const read = await hosted("resources/read", uri, { uri });
     const host = await context.newPage();
     await host.setContent("<!doctype html><title>host</title><iframe id=v sandbox=allow-scripts width=600 height=400></iframe>");
     await host.evaluate(({ html, input, output }) => {
@@ -362,11 +473,12 @@ try {
         if (data.method === "tools/call") say({ id: data.id, result: { content: [{ type: "text", text: "it is undone" }] } });
       });
       view.srcdoc = html;
-    }, { html: read.result.contents[0].text, input: args, output: result });
+    }, { html: read.contents[0].text, input: args, output: result });
     return { host, frame: host.frameLocator("#v") };
   };
   const changes = await show("changes", "ide_refactor_rename", { file: "greeter.py", line: 12, column: 5, newName: "welcome" });
   await changes.frame.locator("h2", { hasText: "main.py" }).waitFor();
+  await changes.frame.locator("pre .add", { hasText: "welcome" }).first().waitFor();
   assert.equal(await changes.frame.locator("html").getAttribute("data-theme"), "dark");
   await changes.frame.getByRole("button", { name: "Undo this change" }).click();
   await changes.frame.getByText("it is undone").waitFor();
@@ -381,31 +493,33 @@ try {
   await uses.frame.locator("h2", { hasText: "main.py" }).waitFor();
   for (const { host } of [changes, calls, types, uses]) await host.close();
 
-  // a page of somebody else in the same browser reaches nothing
-  const evil = createServer((_, response) => { response.setHeader("Content-Type", "text/html"); response.end("<!doctype html><title>evil</title><iframe id=f></iframe>"); });
+  // a page of somebody else in the same browser reaches nothing: not the dashboard, nor the server, nor the editor's listeners
+  const evil = createServer((_, response) => { response.setHeader("Content-Type", "text/html"); response.end("<!doctype html><title>evil</title>"); });
   await new Promise((resolve) => evil.listen(0, "127.0.0.1", resolve));
   const hostile = await context.newPage();
-  for (const host of ["localhost", "127.0.0.1"]) {
+  const [file_of_gemini] = await readdir(join(home, "tmp/gemini/ide"));
+  const ports = { port, ide: name.replace(".lock", ""), gemini: JSON.parse(await readFile(join(home, "tmp/gemini/ide", file_of_gemini), "utf8")).port };
+  await mcp("ide_find_class", { query: "kept" });
+  const waits = propose(windows, proposal, "7");
+  await view("diffs");
+  await page.locator(".diff").waitFor();
+  // a host of its own, and other ports of this machine, to which the browser sends the cookie
+  for (const host of ["evil.test", "localhost", "127.0.0.1"]) {
     await hostile.goto(`http://${host}:${evil.address().port}/`);
-    const got = await hostile.evaluate(async (target) => {
-      const tries = {};
-      for (const [name, run] of Object.entries({
-        read: () => fetch(`${target}/dashboard/api/overview`, { method: "POST", credentials: "include", headers: { "Content-Type": "application/json" }, body: "{}" }).then((r) => r.text()),
-        blind: () => fetch(`${target}/dashboard/api/clear`, { method: "POST", mode: "no-cors", credentials: "include", body: "{}" }).then((r) => r.status || r.type),
-        events: () => new Promise((resolve, reject) => { const events = new EventSource(`${target}/dashboard/events`, { withCredentials: true }); events.onopen = () => resolve("open"); events.onerror = () => { events.close(); reject(new Error("refused")); }; }),
-        script: () => new Promise((resolve, reject) => { const script = document.createElement("script"); script.src = `${target}/dashboard/app.js`; script.onload = () => resolve("loaded"); script.onerror = () => reject(new Error("refused")); document.head.append(script); }),
-        frame: () => new Promise((resolve) => { const frame = document.getElementById("f"); frame.onload = () => { try { resolve(frame.contentDocument ? "blank" : "foreign"); } catch { resolve("foreign"); } }; frame.src = `${target}/dashboard/`; }),
-        socket: () => new Promise((resolve, reject) => { const socket = new WebSocket(`${target.replace("http", "ws")}/index-mcp/ws`, "mcp"); socket.onopen = () => resolve("open"); socket.onerror = () => reject(new Error("refused")); }),
-      })) {
-        tries[name] = await run().catch((error) => `refused: ${error.message}`);
-      }
-      return tries;
-    }, `http://127.0.0.1:${port}`);
-    for (const name of ["read", "events", "script"]) assert.match(String(got[name]), /refused/, `${host} ${name}: ${got[name]}`);
-    assert.match(String(got.blind), /opaque|refused/);
-    const frames = hostile.frames().filter((frame) => frame !== hostile.mainFrame());
-    for (const frame of frames) assert.equal(await frame.locator("mcp-header").count().catch(() => 0), 0, "it is not framed");
+    const got = await hostile.evaluate(attack, ports);
+    for (const [way, what] of Object.entries(got)) assert.match(String(what), /^(refused|opaque|severed|unseen)/, `${host} ${way}: ${what}`);
+    for (const frame of hostile.frames().filter((frame) => frame !== hostile.mainFrame())) {
+      assert.equal(await frame.locator("mcp-header").count().catch(() => 0), 0, "it is not framed");
+    }
+    for (const other of context.pages().filter((one) => ![page, hostile].includes(one))) await other.close();
   }
+  assert.equal(await page.locator(".diff").count(), 1, "nobody decided");
+  await page.locator(".diff .reject").click();
+  await waits;
+  await view("calls");
+  await page.locator("#search").fill("kept");
+  await until("nobody cleared the history", async () => (await page.locator(".call").count()) === 1);
+  await page.locator("#search").fill("");
   // a name of somebody else that leads here is no name of ours, for the page, the server and the editor's sockets
   for (const path of ["/dashboard/", "/dashboard/app.js", "/dashboard/login?key=x", "/dashboard/events"]) {
     assert.equal((await hostile.goto(`http://evil.test:${port}${path}`)).status(), 403, path);
@@ -419,6 +533,12 @@ try {
   await mcp("ide_find_class", { query: "Loud" });
   await page.locator(".call").first().waitFor();
   await new Promise((resolve) => evil.close(resolve));
+
+  // a second project is opened, and its calls are told apart
+  await mcp("ide_find_class", { query: "elsewhere", project_path: other_project });
+  await until("another project is known", async () => (await page.locator(`#filter-project option[value="${other_project}"]`).count()) === 1);
+  await page.locator("#filter-project").selectOption(other_project);
+  await until("the filter shows a project", async () => (await page.locator(".call").count()) === 1);
   await agent.close();
   await context.close();
 } finally {

@@ -14,7 +14,8 @@ fn steps_go_back_and_forth_byte_by_byte_also_after_a_restart() {
     for n in 1..4 {
         let mut plan = home.replacing(&[("a", &n.to_string())]);
         plan.changes.push(create(&format!("new{n}/deep/f"), "made"));
-        home.editor.apply(cx, &plan).unwrap();
+        let step = home.editor.apply(cx, &plan).unwrap();
+        assert_eq!(home.editor.step(&step.id, false).unwrap(), step);
         trees.push(home.tree());
     }
     home.restart();
@@ -22,6 +23,8 @@ fn steps_go_back_and_forth_byte_by_byte_also_after_a_restart() {
         let dry = home.editor.undo(cx, None, true).unwrap();
         assert_eq!(home.tree(), trees[n + 1]);
         assert_eq!(home.editor.undo(cx, Some(&dry.id), false).unwrap(), dry);
+        assert_eq!(home.editor.step(&dry.id, true).unwrap(), dry, "it is known when it was taken back");
+        assert_eq!(home.editor.step("x", true), None);
         assert_eq!(home.tree(), trees[n], "directories are gone too");
     }
     assert!(matches!(home.editor.undo(cx, None, false), Err(EditError::NoStep { .. })));

@@ -4,12 +4,15 @@
 //! A client that does not have the extension gets tools and results as ever. To one that has it, tools name their view, and
 //! the data of a view travel in the metadata of a result, which models do not read.
 
+use ide_tools::ToolSpec;
 use mcp_protocol::model::{Resource, ResourceContents};
 use mcp_protocol::server::{Answer, ReadRequest, ServerBuilder};
 use mcp_protocol::{Context, Json, RpcError};
 use serde_json::{Value, json};
 
 use crate::agents::SKILL;
+use crate::app_state::AppState;
+use crate::steps::with_diffs;
 
 /// The extension of views.
 const UI: &str = "io.modelcontextprotocol/ui";
@@ -25,25 +28,31 @@ const SCRIPT: &str = include_str!("view.js");
 /// The script that the dashboard has too.
 const PARTS: &str = include_str!("../dashboard/assets/parts.js");
 
-/// A view, and the tools whose results it shows.
+/// A view, and the tool whose results it shows; the first one shows those of every tool that tells which files it changed.
 struct View {
     name: &'static str,
     about: &'static str,
-    tools: &'static [&'static str],
+    tool: Option<&'static str>,
 }
 
 static VIEWS: [View; 4] = [
     View {
         name: "changes",
         about: "Changes of files with their differences, to look at and to take back",
-        tools: &["ide_refactor_rename", "ide_move_file", "ide_refactor_safe_delete", "ide_undo"],
+        tool: None,
     },
-    View { name: "calls", about: "Callers or callees as a tree", tools: &["ide_call_hierarchy"] },
-    View { name: "types", about: "Supertypes and subtypes as trees", tools: &["ide_type_hierarchy"] },
-    View { name: "references", about: "Uses of a symbol by file", tools: &["ide_find_references"] },
+    View { name: "calls", about: "Callers or callees as a tree", tool: Some("ide_call_hierarchy") },
+    View { name: "types", about: "Supertypes and subtypes as trees", tool: Some("ide_type_hierarchy") },
+    View { name: "references", about: "Uses of a symbol by file", tool: Some("ide_find_references") },
 ];
 
 impl View {
+    /// The view for the results of a tool.
+    fn of(tool: &ToolSpec) -> Option<&'static Self> {
+        let changes = !tool.hints.read_only && tool.output_schema["properties"]["edits"].is_object();
+        VIEWS.iter().find(|view| view.tool.map_or(changes, |name| name == tool.name))
+    }
+
     fn uri(&self) -> String {
         format!("ui://ide-index/{}", self.name)
     }
@@ -63,15 +72,20 @@ pub(crate) fn shows_views(cx: &Context) -> bool {
 }
 
 /// The `_meta` of a tool's description about its view, where it has one.
-pub(crate) fn tool_meta(tool: &str) -> Option<Value> {
-    let view = VIEWS.iter().find(|view| view.tools.contains(&tool))?;
-    Some(json!({"ui": {"resourceUri": view.uri()}}))
+pub(crate) fn tool_meta(tool: &ToolSpec) -> Option<Value> {
+    Some(json!({"ui": {"resourceUri": View::of(tool)?.uri()}}))
 }
 
-/// The metadata that carry a result to its view.
-pub(crate) fn result_meta(tool: &str, json: &str) -> Option<Json> {
-    VIEWS.iter().find(|view| view.tools.contains(&tool))?;
-    Json::parse(&format!("{{\"{DATA}\":{json}}}")).ok()
+/// The metadata that carry a result to its view, with differences that models do not get unasked.
+pub(crate) fn result_meta(
+    app: &AppState,
+    project: Option<&str>,
+    tool: &ToolSpec,
+    json: &str,
+) -> Option<Json> {
+    View::of(tool)?;
+    let whole = with_diffs(app, project, tool.name, json).map(|result| result.to_string());
+    Json::parse(&format!("{{\"{DATA}\":{}}}", whole.as_deref().unwrap_or(json))).ok()
 }
 
 /// Adds the views and the skill.
@@ -124,9 +138,7 @@ mod tests {
             for word in ["{{", "import ", "export ", "src=", "href=", "https:"] {
                 assert!(!page.contains(word) || word == "href=", "{word} in {}", view.name);
             }
-            assert!(
-                view.tools.iter().all(|tool| ide_tools::find(tool).is_ok_and(|found| found.name == *tool))
-            );
+            assert!(view.tool.is_none_or(|tool| ide_tools::find(tool).is_ok_and(|found| found.name == tool)));
         }
     }
 

@@ -10,10 +10,12 @@ use ide_model::{
 use ide_tools::{Services as _, ToolSpec};
 use serde_json::{Map, Value, json};
 
+use super::editor::stamp;
 use super::{agents, review};
 use crate::app_state::AppState;
 use crate::config::Config;
 use crate::serve::STREAMABLE_PATHS;
+use crate::steps;
 
 /// Most calls in one answer.
 const MOST_CALLS: usize = 200;
@@ -35,6 +37,7 @@ pub(super) fn run(app: &Arc<AppState>, address: &str, name: &str, args: &Value) 
         "set" => set(app, args),
         "history" => Ok(history(app, args)),
         "entry" => entry(app, args),
+        "changes" => changes(app, args),
         "statistics" => Ok(statistics(app, args)),
         "clear" => {
             app.records().clear(args["project"].as_str());
@@ -204,10 +207,16 @@ fn entry(app: &Arc<AppState>, args: &Value) -> Answer {
     Ok(shown)
 }
 
+/// The differences of the step that a call made; none when it is not kept any more.
+fn changes(app: &Arc<AppState>, args: &Value) -> Answer {
+    let (project, id, tool) = (text(args, "project")?, text(args, "editId")?, text(args, "tool")?);
+    Ok(json!({"edits": steps::edits(app, project, id, tool).unwrap_or_default()}))
+}
+
 fn statistics(app: &Arc<AppState>, args: &Value) -> Value {
     let project = args["project"].as_str().filter(|project| !project.is_empty());
     let of = |group| app.records().statistics(project, group);
-    json!({"tools": of(Group::Tool), "clients": of(Group::Client)})
+    json!({"tools": of(Group::Tool), "clients": of(Group::Client), "projects": app.records().projects()})
 }
 
 fn export(app: &Arc<AppState>, args: &Value) -> Answer {
@@ -276,6 +285,7 @@ fn editor(editor: &OpenEditor) -> Value {
     json!({
         "path": &*editor.path,
         "isActive": editor.is_active,
+        "stamp": stamp(&editor.path),
         "lineCount": editor.line_count,
         "selection": editor.selection.map(|selection| {
             json!({"start": place(selection.start), "end": place(selection.end)})

@@ -1,12 +1,14 @@
 //! The texts and findings of open projects, for the editor that the dashboard is.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ide_model::{
-    Cx, FilePath, FileText, Finding, HostedSurface, Selection, SurfaceError, SurfaceHost, TextRange,
+    Cx, EditorSurface as _, FilePath, FileText, Finding, HostedSurface, Selection, SurfaceError, SurfaceHost,
+    TextRange,
 };
 use ide_tools::Project;
 use serde_json::json;
@@ -30,6 +32,15 @@ pub(crate) struct DashboardEditor {
     follower: Mutex<Option<JoinHandle<()>>>,
     /// The secret of each diff, which only our page knows.
     nonce: String,
+    /// The stamps of the open files when somebody last looked.
+    stamps: Mutex<BTreeMap<Arc<str>, String>>,
+}
+
+/// Changes whenever the file does.
+pub(super) fn stamp(path: &str) -> String {
+    let about = std::fs::metadata(path).ok();
+    let modified = about.as_ref().and_then(|about| about.modified().ok()?.duration_since(UNIX_EPOCH).ok());
+    format!("{:?} {:?}", about.map(|about| about.len()), modified.map(|since| since.as_nanos()))
 }
 
 impl DashboardEditor {
@@ -44,6 +55,7 @@ impl DashboardEditor {
             end: watch::Sender::new(false),
             follower: Mutex::default(),
             nonce,
+            stamps: Mutex::default(),
         });
         (editor.clone(), HostedSurface::new(editor))
     }
@@ -84,6 +96,19 @@ impl DashboardEditor {
         });
         // without the thread the page does not follow by itself
         *self.follower.lock().unwrap_or_else(PoisonError::into_inner) = spawned.ok();
+    }
+
+    /// Tells of open files that are others on disk than when somebody last looked.
+    pub(crate) fn look_at_files(&self, surface: &HostedSurface) {
+        let open = surface.open_editors();
+        let now: BTreeMap<_, _> =
+            open.into_iter().map(|editor| (editor.path.clone(), stamp(&editor.path))).collect();
+        let before =
+            std::mem::replace(&mut *self.stamps.lock().unwrap_or_else(PoisonError::into_inner), now.clone());
+        for (path, _) in now.iter().filter(|(path, stamp)| before.get(*path) != Some(stamp)) {
+            surface.refresh(path);
+            surface.diagnostics_changed(path);
+        }
     }
 
     /// The word that a verdict on a diff must bring.

@@ -14,7 +14,7 @@ use super::access::sealed;
 use super::api;
 use crate::app_state::AppState;
 
-/// How often projects are looked at while somebody looks at us.
+/// How often projects and open files are looked at while somebody looks at us.
 const LOOK: Duration = Duration::from_millis(1000);
 /// Silence after which a comment shows that we are there.
 const SILENT_LOOKS: u32 = 15;
@@ -81,6 +81,7 @@ async fn tell(view: View, sender: Sender<Bytes>) {
             changed = surface.changed() => changed.map(|()| "surface"),
             changed = calls.changed() => changed.map(|()| "calls"),
             _ = looks.tick() => {
+                app.editor().look_at_files(app.hosted_surface());
                 let now = api::projects(&app).to_string();
                 silent += 1;
                 if now != shown {

@@ -43,6 +43,23 @@ fn tools_name_their_views_to_clients_that_show_them() {
         assert!(page["text"].as_str().unwrap().starts_with("<!doctype html>"));
     }
     assert_eq!(meta(&with, "ide_find_class"), Value::Null);
+    // a view of changes has the differences, which the model has only where it asks for them
+    for (tool, arguments, line) in [
+        (
+            "ide_refactor_rename",
+            json!({"file": "greeter.py", "line": 8, "column": 5, "newName": "hi"}),
+            "+def hi(",
+        ),
+        ("ide_undo", json!({}), "-def hi("),
+    ] {
+        let call = json!({"name": tool, "arguments": arguments});
+        let result = ask(&served, "tools/call", Some(tool), call, &shows)["result"].take();
+        assert!(
+            result["_meta"]["ide-index/view"]["edits"][0]["diff"].as_str().unwrap().contains(line),
+            "{result}"
+        );
+        assert!(!result["structuredContent"].to_string().contains(line), "{result}");
+    }
     let call = json!({"name": "ide_find_references", "arguments": {"language": "Python", "symbol": "greeter.hello"}});
     let called = |capabilities: &Value| {
         ask(&served, "tools/call", Some("ide_find_references"), call.clone(), capabilities)["result"].take()

@@ -2,8 +2,9 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::sync::Arc;
 
-use ide_model::{DiffRequest, EditorSurface as _, Verdict};
+use ide_model::{DiffRequest, EditorSurface as _, SurfaceEvent, SurfaceListener, Verdict};
 use serde_json::{Value, json};
 
 use crate::http::Served;
@@ -177,6 +178,17 @@ fn the_page_sees_projects_calls_and_files() {
     assert_eq!(browser.api("history", json!({}))["entries"], json!([]));
 }
 
+/// Passes on which files may have other problems.
+struct Told(std::sync::mpsc::Sender<String>);
+
+impl SurfaceListener for Told {
+    fn on_event(&self, event: &SurfaceEvent) {
+        if let SurfaceEvent::DiagnosticsChanged { path } = event {
+            self.0.send(path.to_string()).unwrap_or_default();
+        }
+    }
+}
+
 #[test]
 fn the_page_is_an_editor_while_its_events_are_read() {
     let home = Home::new();
@@ -212,6 +224,19 @@ fn the_page_is_an_editor_while_its_events_are_read() {
             assert_eq!(browser.post(&format!("/dashboard/api/{name}"), &args, "").0, 400, "{name} {outside}");
         }
     }
+    // a file that changes on disk is read again, and whoever asks for its problems is told
+    let (told, news) = std::sync::mpsc::channel();
+    let listener: Arc<dyn SurfaceListener> = Arc::new(Told(told));
+    surface.subscribe(Arc::downgrade(&listener));
+    let stamp = || browser.api("surface", json!({}))["editors"][0]["stamp"].clone();
+    for text in ["def main(:\n    pass\n", "def main():\n    pass\n"] {
+        let before = stamp();
+        std::fs::write(&path, text).unwrap();
+        hear("event: surface");
+        while news.recv().unwrap() != path || stamp() == before {}
+        assert_eq!(browser.api("file", json!({"path": path}))["text"], text);
+    }
+    drop(listener);
     let (told, verdict) = std::sync::mpsc::channel();
     let request = DiffRequest {
         old_path: path.clone(),

@@ -130,7 +130,7 @@ class Tools extends HTMLElement {
   }
   row(tool) {
     tool.box = h("input", { type: "checkbox", checked: tool.isSwitchedOn, "aria-label": tool.name, onchange: () => this.set(tool, tool.box.checked) });
-    return h("tr", {}, h("td", {}, tool.box), h("td", { class: "mono name" }, tool.name),
+    return h("tr", {}, h("td", {}, tool.box), h("td", { class: "mono name" }, tool.name.split(/(?<=_)/).flatMap((part) => [part, h("wbr")])),
       h("td", { class: "about" }, tool.about, tool.needsEditor ? h("span", { class: "soft" }, " Listed while this page is open.") : null,
         tool.readOnly ? null : h("span", { class: "soft" }, " Changes something.")), h("td", { class: "num" }, number(tool.tokens)));
   }
@@ -158,6 +158,8 @@ class Tools extends HTMLElement {
 customElements.define("mcp-tools", Tools);
 
 class Settings extends HTMLElement {
+  /** What each row shows. */
+  shown = new Map();
   async connectedCallback() { this.show(await attempt(() => api("settings"))); }
   show(found) {
     if (!found) return;
@@ -169,6 +171,7 @@ class Settings extends HTMLElement {
   }
   row(row) {
     const { key, value, kind, about, isSet, isLive } = row;
+    this.shown.set(key, pretty(row));
     const label = { id: `set-${key}`, "aria-label": key, "aria-describedby": `about-${key}` };
     const text = kind === "list" ? (value ?? []).join("\n") : value === null ? "" : String(value);
     const input = kind === "table" ? h("code", {}, pretty(value))
@@ -183,8 +186,15 @@ class Settings extends HTMLElement {
   async set({ key }, value) {
     const found = await attempt(() => api("set", { key, value: Array.isArray(value) && !value.length || value === "" ? null : value }));
     if (found) say(`${key} is written`);
-    this.show(found ?? await attempt(() => api("settings")));
-    document.getElementById(`set-${key}`)?.focus();
+    const { settings = [] } = found ?? await attempt(() => api("settings")) ?? {};
+    // only rows that are others now: the person may type in the next one already
+    for (const now of settings.filter((one) => one.key === key || this.shown.get(one.key) !== pretty(one))) {
+      const old = this.querySelector(`[data-key="${now.key}"]`);
+      const hasFocus = old?.contains(document.activeElement);
+      if (!old || (hasFocus && now.key !== key)) continue;
+      old.replaceWith(this.row(now));
+      if (hasFocus) document.getElementById(`set-${key}`)?.focus();
+    }
   }
   update() {}
 }

@@ -1,8 +1,7 @@
 // The history of calls, and what it adds up to.
-import { api, ask, attempt, copy, diffText, download, h, number, pretty, say, tidy } from "./lib.js";
+import { api, ask, attempt, clock, copy, diffText, download, fileName, h, number, pretty, say, tidy } from "./lib.js";
 
 const STATUS = { SUCCESS: ["good", "success"], ERROR: ["bad", "error"], PENDING: ["wait", "pending"] };
-const clock = (timestamp) => new Date(timestamp).toLocaleTimeString("en-GB");
 
 class Calls extends HTMLElement {
   async connectedCallback() {
@@ -14,15 +13,16 @@ class Calls extends HTMLElement {
     this.text = h("input", { type: "search", id: "search", oninput: () => { clearTimeout(typing); typing = setTimeout(change, 150); } });
     this.tool = h("select", { onchange: change, id: "filter-tool" }, h("option", { value: "" }, "all"));
     this.client = h("select", { onchange: change, id: "filter-client" }, h("option", { value: "" }, "all"));
+    this.project = h("select", { onchange: change, id: "filter-project" }, h("option", { value: "" }, "all"));
     this.status = h("select", { onchange: change, id: "filter-status" }, h("option", { value: "" }, "all"),
       ["SUCCESS", "ERROR", "PENDING"].map((status) => h("option", { value: status }, STATUS[status][1])));
     this.list = h("ul", { class: "plain", id: "calls" });
     this.more = h("button", { type: "button", hidden: true, onclick: () => this.load(true) }, "Older calls");
     this.append(h("h2", {}, "Calls"), h("section", { class: "card" },
-      h("div", { class: "row" }, field("Search", this.text), field("Tool", this.tool), field("Client", this.client), field("Status", this.status),
-        h("span", { class: "grow" }), h("button", { type: "button", onclick: () => this.export("json") }, "Export JSON"),
-        h("button", { type: "button", onclick: () => this.export("csv") }, "Export CSV"),
-        h("button", { type: "button", class: "danger", id: "clear", onclick: () => this.clear() }, "Clear")),
+      h("div", { class: "row" }, field("Search", this.text), field("Tool", this.tool), field("Client", this.client), field("Project", this.project), field("Status", this.status),
+        h("span", { class: "row end" }, h("button", { type: "button", onclick: () => this.export("json") }, "Export JSON"),
+          h("button", { type: "button", onclick: () => this.export("csv") }, "Export CSV"),
+          h("button", { type: "button", class: "danger", id: "clear", onclick: () => this.clear() }, "Clear"))),
       this.list, this.more));
     // the calls first: figures of all calls may take longer
     await this.load();
@@ -30,17 +30,16 @@ class Calls extends HTMLElement {
   }
 
   get filter() {
-    return { text: this.text.value, tool: this.tool.value, client: this.client.value, status: this.status.value };
+    return { text: this.text.value, tool: this.tool.value, client: this.client.value, project: this.project.value, status: this.status.value };
   }
 
   async names() {
     const statistics = await attempt(() => api("statistics"));
     if (!statistics) return;
-    for (const [select, rows] of [[this.tool, statistics.tools], [this.client, statistics.clients]]) {
+    const names = (rows) => rows.map((row) => row.name).sort((a, b) => a.localeCompare(b));
+    for (const [select, all] of [[this.tool, names(statistics.tools)], [this.client, names(statistics.clients)], [this.project, statistics.projects]]) {
       const known = new Set([...select.options].map((option) => option.value));
-      for (const { name } of [...rows].sort((a, b) => a.name.localeCompare(b.name))) {
-        if (name && !known.has(name)) select.append(h("option", { value: name }, name));
-      }
+      for (const name of all) if (name && !known.has(name)) select.append(h("option", { value: name, title: name }, select === this.project ? fileName(name) : name));
     }
   }
 
@@ -109,36 +108,48 @@ class Calls extends HTMLElement {
       entry.received === null || entry.received === undefined ? null : block(`What the model saw (${entry.modelReceives === "structured" ? "structured content" : "text"})`, entry.received),
       entry.resultTruncated ? h("p", { class: "wait" }, "The response was longer; its end is not kept.") : null,
       h("div", { class: "row" }, h("button", { type: "button", class: "again", onclick: () => this.again(entry) }, "Run again"),
-        edit ? h("button", { type: "button", class: "danger undo", onclick: () => this.undo(entry, edit) }, "Undo this change") : null)));
-    const changes = edit && this.diffs(entry);
-    if (changes) row.querySelector(".detail").insertBefore(changes, row.querySelector(".detail .row"));
+        edit && entry.toolName !== "ide_undo" ? h("button", { type: "button", class: "danger undo", onclick: () => this.undo(entry, edit) }, "Undo this change") : null)));
+    const changes = this.diffs(entry) ?? (edit && entry.projectPath && await this.kept(entry, edit));
+    if (changes) row.querySelector(".detail > table")?.after(changes);
   }
 
   /** The name of the change that a call made, which undo wants. */
   edit(entry) {
     for (const text of [entry.structured, entry.result]) {
-      const match = text?.match(/"editId":\s*"([^"]+)"/) ?? text?.match(/ide_undo[^\n]*?\b([0-9a-f][0-9a-f-]{5,})/);
+      const match = text?.match(/"editId":\s*"([^"]+)"/) ?? text?.match(/\beditId (\w+): ide_/);
       if (match && !entry.parameters.dryRun) return match[1];
     }
     return null;
   }
 
+  /** The differences that a result tells; nothing when it tells none. */
   diffs(entry) {
     const text = entry.structured ?? entry.result ?? "";
     try {
-      const edits = JSON.parse(text).edits.filter((edit) => edit.diff);
-      return h("div", {}, h("h3", {}, "Changes"), edits.map((edit) => [h("p", { class: "mono" }, `${edit.change} ${edit.file}`), diffText(edit.diff)]));
+      return this.edits(JSON.parse(text).edits);
     } catch {
       return /^@@/m.test(text) ? h("div", {}, h("h3", {}, "Changes"), diffText(text)) : null;
     }
   }
 
+  /** The differences of a change that the server has kept. */
+  async kept(entry, editId) {
+    const found = await attempt(() => api("changes", { project: entry.projectPath, editId, tool: entry.toolName }));
+    return found && this.edits(found.edits);
+  }
+
+  edits(all) {
+    const edits = all.filter((edit) => edit.diff);
+    if (!edits.length) return null;
+    return h("div", { class: "changes" }, h("h3", {}, "Changes"), edits.map((edit) => [h("p", { class: "mono" }, `${edit.change} ${edit.file}`), diffText(edit.diff)]));
+  }
+
   async undo(entry, editId) {
     const args = { project_path: entry.projectPath, editId };
-    const plan = await attempt(() => api("run", { tool: "ide_undo", arguments: { ...args, dryRun: true } }));
+    const plan = await attempt(() => api("run", { tool: "ide_undo", arguments: { ...args, dryRun: true, includeDiff: true } }));
     if (!plan) return;
     if (plan.isError) return say(plan.json.message, true);
-    const shown = plan.json.edits?.map((edit) => diffText(edit.diff ?? "")) ?? [];
+    const shown = (plan.json.edits ?? []).filter((edit) => edit.diff).map((edit) => diffText(edit.diff));
     if (!(await ask("Undo this change?", shown.length ? shown : [h("p", {}, plan.text ?? "")], "Undo", () => true, true))) return;
     const done = await attempt(() => api("run", { tool: "ide_undo", arguments: args, confirmed: true }));
     if (done) say(done.json.message ?? "Undone", done.isError);

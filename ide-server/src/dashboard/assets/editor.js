@@ -90,7 +90,8 @@ class Code extends HTMLElement {
       this.where.textContent = "No file is open. Search one on the left, or let an agent open it.";
       return;
     }
-    if (active.path !== this.path) await this.show(active.path);
+    if (active.path !== this.path) await this.show(active);
+    else if (active.stamp !== this.stamp) await this.reload(active);
     if (!this.view || active.path !== this.path) return;
     const doc = this.view.state.doc;
     const { selection } = active;
@@ -106,12 +107,18 @@ class Code extends HTMLElement {
       cm.Decoration.widget({ widget: new NoteWidget(comment), block: true, side: -1 }).range(doc.line(comment.line).from)), true)) });
   }
 
-  async show(path) {
+  async read(path) {
     const ticket = this.ticket = {};
     const file = await attempt(() => api("file", { path }));
-    if (!file || ticket !== this.ticket || !this.isConnected) return;
+    return ticket === this.ticket && this.isConnected ? file : undefined;
+  }
+
+  async show({ path, stamp }) {
+    const file = await this.read(path);
+    if (!file) return;
     this.view?.destroy();
     this.path = path;
+    this.stamp = stamp;
     this.sent = null;
     this.where.textContent = path;
     this.view = new cm.EditorView({ parent: this.holder, state: cm.EditorState.create({ doc: file.text, extensions: [
@@ -119,8 +126,27 @@ class Code extends HTMLElement {
       cm.EditorView.updateListener.of((update) => { if (update.selectionSet && !this.quiet) this.moved(false); }),
       cm.EditorView.domEventHandlers({ mouseup: () => { setTimeout(() => this.moved(true)); }, keyup: () => this.moved(true) }),
     ] }) });
-    const doc = this.view.state.doc;
-    this.view.dispatch(cm.setDiagnostics(this.view.state, file.findings.map((finding) => ({
+    this.mark(file.findings);
+  }
+
+  /** The file is another on disk: the caret and what is in view stay where they are. */
+  async reload({ path, stamp }) {
+    this.stamp = stamp;
+    const file = await this.read(path);
+    if (!file || !this.view || path !== this.path) return;
+    const [old, now] = [this.view.state.doc.toString(), file.text.replace(/\r\n?/g, "\n")];
+    let [from, end] = [0, 0];
+    while (from < Math.min(old.length, now.length) && old[from] === now[from]) from++;
+    while (end < Math.min(old.length, now.length) - from && old.at(-1 - end) === now.at(-1 - end)) end++;
+    this.quiet = true;
+    if (old !== now) this.view.dispatch({ changes: { from, to: old.length - end, insert: now.slice(from, now.length - end) } });
+    this.quiet = false;
+    this.mark(file.findings);
+  }
+
+  mark(findings) {
+    const { doc } = this.view.state;
+    this.view.dispatch(cm.setDiagnostics(this.view.state, findings.map((finding) => ({
       from: offset(doc, finding.start), to: offset(doc, finding.end), severity: finding.severity, message: finding.message }))));
   }
 

@@ -95,6 +95,13 @@ export const tidy = (text) => {
 export const number = (value) => (value === undefined || value === null ? "–" : value.toLocaleString("en"));
 export const fileName = (path) => path.slice(path.lastIndexOf("/") + 1);
 
+/** A time of day, with the day when that is not today. */
+export const clock = (time) => {
+  const [at, now] = [new Date(time), new Date()];
+  const day = at.toDateString() === now.toDateString() ? "" : `${at.toLocaleDateString("sv-SE")} `;
+  return `${day}${at.toLocaleTimeString("en-GB")}`;
+};
+
 /** The part of Markdown that comments use, as nodes. */
 export function markdown(text) {
   const inline = (line) => {

@@ -1,5 +1,5 @@
 // What agents changed, whoever wrote it: kept or taken back by file and by place.
-import { api, ask, attempt, diffText, h, say } from "./lib.js";
+import { api, ask, attempt, clock, diffText, h, say } from "./lib.js";
 
 const WORD = { created: "new file", deleted: "deleted", changed: "changed" };
 
@@ -31,7 +31,7 @@ class Review extends HTMLElement {
     const rows = await Promise.all(review.files.map((file) => this.file(review, file, decide)));
     return h("section", { class: "card review", "aria-label": `Changes by ${review.agents.join(" or ")}` },
       h("h3", {}, review.agents.join(" or ")),
-      h("p", { class: "soft" }, h("span", { class: "mono" }, review.project), `, since ${new Date(review.startedMs).toLocaleTimeString("en-GB")}`), all,
+      h("p", { class: "soft" }, h("span", { class: "mono" }, review.project), `, since ${clock(review.startedMs)}`), all,
       h("ul", { class: "plain" }, rows));
   }
 
