@@ -22,7 +22,7 @@ mod judges;
 pub(crate) mod kotlin;
 pub(crate) mod names;
 mod php;
-mod places;
+pub(crate) mod places;
 mod plain;
 mod python;
 mod rust;

@@ -1,12 +1,29 @@
-//! Directories as namespaces: which one a file gets when it lies elsewhere.
+//! Places of files: the namespace of a directory, the module that a new file is, the class that a file is for others.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ide_model::{FilePath, SourceKind, SymbolKind, paths};
+use ide_model::{FilePath, Language, SourceKind, SymbolKind, paths};
 
+use super::{kotlin, rust};
 use crate::facts::DefFlags;
-use crate::resolve::{FileView, Resolver};
+use crate::resolve::{FileView, NewModule, Resolver};
 use crate::world::FileId;
+
+/// The module that a new file at a path would be, for declarations of another one; see [`crate::resolve::Place::Tree`].
+///
+/// # Errors
+/// Why no module can have its file there.
+pub(crate) fn new_module(rx: &Resolver, from: FileId, to: &FilePath) -> Result<NewModule, String> {
+    match rx.file(from).language() {
+        Language::Rust => rust::new_module(rx, from, to),
+        _ => Err(format!("the module of {to} is not known")),
+    }
+}
+
+/// The class in which other languages find what a file declares outside of types, if it lay at a path.
+pub(crate) fn class_of_file(file: &FileView, path: &FilePath) -> Option<String> {
+    (file.language() == Language::Kotlin).then(|| kotlin::class_of_file(file, path.stem()))
+}
 
 /// The namespace of a directory, by the files that lie in it and around it: directories below a source root are the
 /// parts of a namespace.

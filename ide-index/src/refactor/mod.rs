@@ -14,6 +14,7 @@ mod doubt;
 mod draft;
 mod extract_method;
 mod extract_variable;
+mod facades;
 mod family;
 mod flow;
 mod imports;

@@ -9,6 +9,7 @@ use ide_model::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::doubt::could_mean;
+use super::facades;
 use super::imports::{self, ImportChange, package_range};
 use super::move_file::Relocation;
 use super::rename::occurrences;
@@ -80,6 +81,7 @@ pub(super) fn relocate(
     else {
         return Ok(());
     };
+    facades::follow(shop, &namespaces, plan)?;
     let whole = whole_namespaces(shop, &namespaces);
     let changed: Vec<FileId> =
         namespaces.iter().filter(|(_, (from, to))| from != to).map(|(file, _)| *file).collect();
@@ -395,6 +397,9 @@ impl Move<'_> {
         let r = *view.reference(reference);
         let Some(def) = shop.pool.with(|rx| self.meant(rx, &view, reference)) else { return Ok(()) };
         let chain = chain(&view, reference);
+        if chain.is_some_and(|(_, last)| shop.pool.with(|rx| facades::is_of(rx, &view, last, self.file))) {
+            return Ok(());
+        }
         if let Some((first, last)) = chain
             && (r.role == Role::Import || shop.pool.with(|rx| is_package(rx, &view, last)))
         {
@@ -452,12 +457,10 @@ impl Move<'_> {
             self.edit(file, at, self.row.join(&self.to, ""));
             return Ok(());
         }
-        if r.receiver.is_some() && !is_extension {
-            let is_facade = shop.pool.with(|rx| chain.is_some_and(|(_, last)| !names_def(rx, &view, last)));
-            if is_facade && view.language() != shop.pool.with(|rx| rx.language_of(def)) {
-                let message = "it is used here through the name of its file".to_owned();
-                self.refuse(ConflictKind::Form, message, file, r.range);
-            }
+        // Another language sees what stands outside of types through the class of its file.
+        let is_through_class =
+            shop.pool.with(|rx| rx.language_of(def) != view.language() && !rx.def(def).kind.is_type());
+        if r.receiver.is_some() && !is_extension || is_through_class {
             return Ok(());
         }
         if !self.has_star(&view)
@@ -742,10 +745,6 @@ fn named_for(rx: &Resolver, def: GlobalDef, name: &str) -> Option<GlobalDef> {
 /// The import whose member, or last segment, a reference is; of a longer path the import that it is part of.
 fn imports_of(view: &FileView, reference: RefId) -> Option<ImportId> {
     view.import_by_segment(reference)
-}
-
-fn names_def(rx: &Resolver, view: &FileView, reference: RefId) -> bool {
-    !rx.resolve(view.global_ref(reference)).resolution.is_unknown()
 }
 
 /// Whether a reference may say a name only because it is in the same package.

@@ -35,7 +35,7 @@ pub(crate) use infer::Generic;
 pub(crate) use memory::Recent;
 use memory::{ByFile, Memo, Memory, Slot};
 pub(crate) use places::ANOTHER_BUILD;
-pub use places::{GivenName, MacroWord, ModuleMove, ModulePath, ModulePlace, PackagePlace, Place};
+pub use places::{GivenName, MacroWord, ModuleMove, ModulePath, ModulePlace, NewModule, PackagePlace, Place};
 pub use policy::Policy;
 pub use ty::{Args, Substitution, Ty, Types, unify};
 

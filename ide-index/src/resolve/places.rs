@@ -47,6 +47,18 @@ pub struct ModuleMove {
     pub files: BTreeMap<FileId, FilePath>,
 }
 
+/// A module that a new file of a tree is.
+#[derive(Clone, Debug)]
+pub struct NewModule {
+    pub name: String,
+    /// The file of the module that it is declared in.
+    pub parent: FileId,
+    /// Whether that declares it already, without a file.
+    pub is_declared: bool,
+    /// Whether nobody outside can name what the program has.
+    pub is_final: bool,
+}
+
 /// A package that is a directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PackagePlace {

@@ -302,3 +302,78 @@ fn paths_from_the_directory_of_a_file_of_php_follow() {
         ],
     );
 }
+
+#[test]
+fn the_class_of_a_kotlin_file_follows_it() {
+    let files = "//- p/Util.kt\npackage p\n\nfun help(x: Int): Int = x + 1\nval top = 3\n\
+         //- p/Beside.java\npackage p;\n\nclass Beside {\n  int a = UtilKt.getTop();\n}\n\
+         //- q/User.java\npackage q;\n\nimport static p.UtilKt.help;\n\nimport p.UtilKt;\n\nclass User {\n  int a() { return UtilKt.help(1) + p.UtilKt.help(2) + help(3); }\n  Class<?> c = UtilKt.class;\n}\n\
+         //- q/Star.java\npackage q;\n\nimport static p.UtilKt.*;\n\nclass Star {\n  int a = help(1);\n}\n\
+         //- q/Other.kt\npackage q\n\nimport p.help\n\nval o = help(1)\n";
+    moves(
+        files,
+        "p/Util.kt",
+        "p/tools.kt",
+        &[
+            ("p/tools.kt", "package p\n\nfun help(x: Int): Int = x + 1\nval top = 3\n"),
+            ("p/Beside.java", "package p;\n\nclass Beside {\n  int a = ToolsKt.getTop();\n}\n"),
+            (
+                "q/User.java",
+                "package q;\n\nimport static p.ToolsKt.help;\n\nimport p.ToolsKt;\n\nclass User {\n  int a() { return ToolsKt.help(1) + p.ToolsKt.help(2) + help(3); }\n  Class<?> c = ToolsKt.class;\n}\n",
+            ),
+            (
+                "q/Star.java",
+                "package q;\n\nimport static p.ToolsKt.*;\n\nclass Star {\n  int a = help(1);\n}\n",
+            ),
+        ],
+    );
+    moves(
+        files,
+        "p/Util.kt",
+        "r/Tools.kt",
+        &[
+            ("r/Tools.kt", "package r\n\nfun help(x: Int): Int = x + 1\nval top = 3\n"),
+            (
+                "p/Beside.java",
+                "package p;\n\nimport r.ToolsKt;\n\nclass Beside {\n  int a = ToolsKt.getTop();\n}\n",
+            ),
+            (
+                "q/User.java",
+                "package q;\n\nimport static r.ToolsKt.help;\n\nimport r.ToolsKt;\n\nclass User {\n  int a() { return ToolsKt.help(1) + r.ToolsKt.help(2) + help(3); }\n  Class<?> c = ToolsKt.class;\n}\n",
+            ),
+            (
+                "q/Star.java",
+                "package q;\n\nimport static r.ToolsKt.*;\n\nclass Star {\n  int a = help(1);\n}\n",
+            ),
+            ("q/Other.kt", "package q\n\nimport r.help\n\nval o = help(1)\n"),
+        ],
+    );
+}
+
+#[test]
+fn the_class_of_a_kotlin_file_may_have_a_name_of_its_own() {
+    let files = |head: &str, more: &str| {
+        format!(
+            "//- p/Util.kt\n{head}@file:JvmName(\"Nice\")\npackage p\n\nfun help(): Int = 1\n{more}\
+             //- q/User.java\npackage q;\n\nimport p.Nice;\n\nclass User {{\n  int a = Nice.help();\n}}\n"
+        )
+    };
+    moves(
+        &files("", ""),
+        "p/Util.kt",
+        "p/Tools.kt",
+        &[("p/Tools.kt", "@file:JvmName(\"Nice\")\npackage p\n\nfun help(): Int = 1\n")],
+    );
+    moves(
+        &files("", ""),
+        "p/Util.kt",
+        "r/Util.kt",
+        &[
+            ("r/Util.kt", "@file:JvmName(\"Nice\")\npackage r\n\nfun help(): Int = 1\n"),
+            ("q/User.java", "package q;\n\nimport r.Nice;\n\nclass User {\n  int a = Nice.help();\n}\n"),
+        ],
+    );
+    let other =
+        "//- p/More.kt\n@file:JvmMultifileClass\n@file:JvmName(\"Nice\")\npackage p\n\nfun more(): Int = 1\n";
+    refuses(&files("@file:JvmMultifileClass\n", other), "p/Util.kt", "r/Util.kt", &["unsupported_form"]);
+}

@@ -199,11 +199,79 @@ fn rust_items_move_between_modules() {
         "src/b.rs",
         "private",
     );
-    refuses(
-        "//- Cargo.toml\n[package]\nname = \"x\"\n//- src/lib.rs\nmod a;\n//- src/a.rs\npub fn g<caret>o() {}\npub fn stay() { go() }\n",
-        "src/b.rs",
-        "declare the module first",
+}
+
+/// A project of one crate.
+fn rust_crate(files: &str) -> String {
+    format!("//- Cargo.toml\n[package]\nname = \"x\"\nedition = \"2021\"\n{files}")
+}
+
+#[test]
+fn rust_items_go_to_new_modules_that_their_parents_declare() {
+    // Compiled by rustc before and after.
+    moves(
+        &rust_crate(
+            "//- src/main.rs\nuse std::fmt;\n\nstruct Poi<caret>nt {\n    x: u32,\n}\n\nimpl fmt::Display for Point {\n    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {\n        write!(f, \"{}\", self.x)\n    }\n}\n\nfn main() {\n    println!(\"{}\", Point { x: 1 });\n}\n",
+        ),
+        "src/point.rs",
+        &[
+            (
+                "src/main.rs",
+                "mod point;\n\nuse crate::point::Point;\n\nfn main() {\n    println!(\"{}\", Point { x: 1 });\n}\n",
+            ),
+            (
+                "src/point.rs",
+                "use std::fmt;\n\npub(crate) struct Point {\n    pub(crate) x: u32,\n}\n\nimpl fmt::Display for Point {\n    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {\n        write!(f, \"{}\", self.x)\n    }\n}\n",
+            ),
+        ],
     );
+    // Names for everyone stay so.
+    moves(
+        &rust_crate(
+            "//- src/lib.rs\npub mod a;\nmod z;\n//- src/a.rs\npub fn g<caret>o() {}\npub fn stay() { go() }\n//- src/z.rs\n",
+        ),
+        "src/b.rs",
+        &[
+            ("src/lib.rs", "pub mod a;\npub mod b;\nmod z;\n"),
+            ("src/a.rs", "use crate::b::go;\n\npub fn stay() { go() }\n"),
+            ("src/b.rs", "pub fn go() {}\n"),
+        ],
+    );
+    // Below another module, in each of both layouts; used from beside it.
+    let below = |parent: &str| {
+        rust_crate(&format!(
+            "//- src/lib.rs\nmod a;\nmod user;\n//- {parent}\npub fn g<caret>o() {{}}\n//- src/user.rs\npub fn u() {{\n    crate::a::go();\n}}\n"
+        ))
+    };
+    for (parent, to) in [("src/a.rs", "src/a/b.rs"), ("src/a/mod.rs", "src/a/b/mod.rs")] {
+        moves(
+            &below(parent),
+            to,
+            &[
+                (parent, "pub(crate) mod b;\n"),
+                (to, "pub fn go() {}\n"),
+                ("src/user.rs", "pub fn u() {\n    crate::a::b::go();\n}\n"),
+            ],
+        );
+    }
+    // A line that waits for its file.
+    moves(
+        &rust_crate("//- src/lib.rs\nmod b;\npub fn g<caret>o() {}\n"),
+        "src/b.rs",
+        &[("src/lib.rs", "mod b;\n"), ("src/b.rs", "pub fn go() {}\n")],
+    );
+}
+
+#[test]
+fn rust_items_go_to_no_file_that_is_no_module() {
+    let library = |files: &str| rust_crate(&format!("//- src/lib.rs\npub fn g<caret>o() {{}}\n{files}"));
+    refuses(&library(""), "src/deep/b.rs", "no module has its files in src/deep");
+    refuses(&library(""), "tests/b.rs", "would be the root of a crate");
+    refuses(&library(""), "src/bin/b.rs", "would be the root of a crate");
+    refuses(&library(""), "src/type.rs", "the name `type`");
+    refuses(&library("mod b {}\n"), "src/b.rs", "src/lib.rs has a `b` already");
+    refuses(&library("mod b;\n//- src/b/mod.rs\n"), "src/b.rs", "src/lib.rs has a `b` already");
+    refuses(&library("#[cfg(unix)]\nmod b;\n//- src/b.rs\n"), "src/b/c.rs", "under a condition");
 }
 
 #[test]

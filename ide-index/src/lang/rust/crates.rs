@@ -114,6 +114,9 @@ pub(super) struct Crates {
     unread: FxHashSet<usize>,
 }
 
+/// Directories of a package in which each file is the root of a crate.
+const FOUND_IN: [&str; 4] = ["src/bin", "tests", "examples", "benches"];
+
 /// Crates that come with the compiler.
 pub(super) const STANDARD: [&str; 5] = ["std", "core", "alloc", "proc_macro", "test"];
 
@@ -178,6 +181,20 @@ impl Crates {
 
     pub(super) fn root(&self, module: ModuleId) -> ModuleId {
         self.krates[self.module(module).krate].root
+    }
+
+    /// Whether no other crate can name what the crate of a module has.
+    pub(super) fn is_final(&self, module: ModuleId) -> bool {
+        self.krates[self.module(module).krate].is_final
+    }
+
+    /// Whether cargo finds a crate of its own at a path, in the directories that it looks into.
+    pub(super) fn is_target(&self, path: &str) -> bool {
+        self.directories.keys().any(|package| {
+            let inside = if package.is_empty() { Some(path) } else { path.strip_prefix(&**package) };
+            let inside = inside.map(|inside| inside.trim_start_matches('/'));
+            inside.is_some_and(|inside| FOUND_IN.contains(&paths::directory(inside)) || inside == "build.rs")
+        })
     }
 
     pub(super) fn same_crate(&self, a: ModuleId, b: ModuleId) -> bool {
@@ -688,7 +705,7 @@ fn targets(world: &dyn World, directory: &str, table: &Table) -> Vec<(FileId, bo
         }
     }
     let prefix = if directory.is_empty() { 0 } else { directory.len() + 1 };
-    for folder in ["src/bin", "tests", "examples", "benches"] {
+    for folder in FOUND_IN {
         let Some(listing) = world.directory(&paths::join(directory, folder)) else { continue };
         for file in listing.files {
             let path = world.file(file).path.clone();

@@ -82,6 +82,7 @@ mod variants;
 pub(super) use crates::declared_modules;
 pub(super) use front::Rust;
 pub(super) use implementations::{impl_sites, other_names};
+pub(super) use moves::new_module;
 pub(super) use policy::RustPolicy;
 pub(super) use refactor::word_of_export;
 pub(super) use sharing::{macros_of, meant};

@@ -8,8 +8,8 @@ use ide_model::{FilePath, SourceKind, SymbolKind, Visibility, paths};
 use super::crates::{Crates, ModuleId, path_of};
 use super::members::{container, trait_of};
 use super::names::module_of;
-use crate::facts::{DefFlags, ExprId};
-use crate::resolve::{FileView, ModuleMove, ModulePath, ModulePlace, Resolver, Ty};
+use crate::facts::{DefFlags, ExprId, ScopeId};
+use crate::resolve::{FileView, ModuleMove, ModulePath, ModulePlace, NewModule, Resolver, Ty};
 use crate::world::{FileId, GlobalDef};
 
 /// See [`crate::resolve::Policy::module_move`].
@@ -28,15 +28,12 @@ pub(super) fn module_move(rx: &Resolver, file: FileId, to: &FilePath) -> Result<
     if path_of(rx.file(declaration.file), declaration.def).is_some() {
         return Err(format!("`#[path]` leads to {path}"));
     }
-    if matches!(to.file_name(), "lib.rs" | "main.rs") {
-        return Err(format!("{to} would be the root of a crate"));
-    }
-    let below = match to.file_name() {
-        "mod.rs" => to.directory().to_owned(),
-        _ => paths::join(to.directory(), to.stem()),
-    };
-    let name = below.rsplit('/').next().unwrap_or(&below).to_owned();
+    let (name, below) = named_by(crates, to)?;
     let parent = new_parent(rx, crates, module, paths::directory(&below))?;
+    if crates.is_inside(parent, module) {
+        let path = &rx.world().file(crates.module(parent).file).path;
+        return Err(format!("{path} lies inside of the module that would move"));
+    }
     for around in [crates.parent(module), Some(parent)].into_iter().flatten() {
         let mut chain = std::iter::successors(Some(around), |id| crates.parent(*id));
         if let Some(shared) = chain.find(|id| is_shared(rx, crates, *id)) {
@@ -49,6 +46,49 @@ pub(super) fn module_move(rx: &Resolver, file: FileId, to: &FilePath) -> Result<
     target.push(name);
     let files = files_below(rx, crates, module, &below, to)?;
     Ok(ModuleMove { declaration, from, to: target, parent: crates.module(parent).file, files })
+}
+
+/// See [`crate::lang::places::new_module`].
+///
+/// # Errors
+/// Why no module can have its file there.
+pub(in crate::lang) fn new_module(rx: &Resolver, from: FileId, to: &FilePath) -> Result<NewModule, String> {
+    let crates = Crates::of(rx);
+    let path = &rx.world().file(from).path;
+    let module = crates.of_file(from).ok_or_else(|| format!("no `mod` leads to {path}"))?;
+    let (name, below) = named_by(crates, to)?;
+    let parent = new_parent(rx, crates, module, paths::directory(&below))?;
+    let file = crates.module(parent).file;
+    if is_shared(rx, crates, parent) {
+        return Err(format!("several modules have the file {}", rx.world().file(file).path));
+    }
+    let view = rx.file(file);
+    let mut is_declared = false;
+    for def in view.named_in_scope(ScopeId(0), &name) {
+        let d = view.def(*def);
+        let is_line = d.kind == SymbolKind::Module && d.body.is_none();
+        let is_free =
+            is_line && path_of(view, *def).is_none() && crates.of_declaration(view.global(*def)).is_none();
+        if !is_free && (d.kind.is_type() || matches!(d.kind, SymbolKind::Module | SymbolKind::Import)) {
+            let parent = &rx.world().file(file).path;
+            return Err(format!("{parent} has a `{name}` already"));
+        }
+        is_declared |= is_free;
+    }
+    Ok(NewModule { name, parent: file, is_declared, is_final: crates.is_final(module) })
+}
+
+/// The name of the module whose file lies at a path, and the directory of those below it.
+fn named_by(crates: &Crates, to: &FilePath) -> Result<(String, String), String> {
+    if matches!(to.file_name(), "lib.rs" | "main.rs") || crates.is_target(to.as_str()) {
+        return Err(format!("{to} would be the root of a crate"));
+    }
+    let below = match to.file_name() {
+        "mod.rs" => to.directory().to_owned(),
+        _ => paths::join(to.directory(), to.stem()),
+    };
+    let name = below.rsplit('/').next().unwrap_or(&below).to_owned();
+    Ok((name, below))
 }
 
 /// Whether several modules have the file of a module: lines that say so stand in more than one place.
@@ -68,9 +108,6 @@ fn new_parent(rx: &Resolver, crates: &Crates, module: ModuleId, directory: &str)
     let (own, others): (Vec<ModuleId>, Vec<ModuleId>) =
         crates.in_directory(directory).partition(|id| crates.same_crate(*id, module));
     if let Some(found) = own.iter().copied().find(has_file) {
-        if crates.is_inside(found, module) {
-            return Err(format!("{} lies inside of the module that would move", path(found)));
-        }
         return Ok(found);
     }
     if let Some(inline) = own.first() {

@@ -1,11 +1,15 @@
 //! The line that declares a module: cut out of one file, put among those of another.
 
-use ide_model::{ConflictKind, QueryError, SymbolKind, TextRange, Visibility};
+use std::sync::Arc;
+
+use ide_model::{ConflictKind, QueryError, SymbolKind, TextEdit, TextRange, Visibility};
 
 use super::moving::Moving;
+use crate::facts::{RefId, Role};
+use crate::refactor::Workshop;
 use crate::refactor::scene::Scene;
 use crate::refactor::tree::{NodeId, Syntax};
-use crate::resolve::{ModulePath, Resolution, Target};
+use crate::resolve::{FileView, ModulePath, Resolution, Target};
 use crate::world::FileId;
 
 const MODULE: &str = "mod_item";
@@ -78,7 +82,7 @@ impl Moving<'_> {
         let line = format!("{marks}{lost}{seen}{space}mod {new};{tail}");
         self.replace(def.file, scene.paragraph(extent), "");
         let there = self.scene(self.way.parent)?;
-        let after = self.last_macro(&there)?;
+        let after = self.last_macro(&there);
         let (at, before, behind) = landing(&there, &new, written.is_empty(), after);
         let newline = if there.syntax.text.contains("\r\n") { "\r\n" } else { "\n" };
         let text = format!("{before}{line}{behind}").replace("\r\n", "\n").replace('\n', newline);
@@ -181,33 +185,59 @@ impl Moving<'_> {
     }
 
     /// Behind the last thing in the new parent whose macros the module uses.
-    fn last_macro(&self, there: &Scene<'_>) -> Result<u32, QueryError> {
-        let mut after = 0;
-        for file in self.carried_files() {
+    fn last_macro(&self, there: &Scene<'_>) -> u32 {
+        let used = self.carried_files().into_iter().flat_map(|file| {
             let view = self.view(file);
-            self.shop.pool.with(|rx| {
-                for reference in
-                    view.ref_ids().filter(|r| view.reference(*r).role == crate::facts::Role::Macro)
-                {
-                    for def in rx.resolve(view.global_ref(reference)).resolution.defs() {
-                        if rx.def(def).kind != SymbolKind::Macro || self.moves(def.file) {
-                            continue;
-                        }
-                        let mut at = def;
-                        while at.file != there.file {
-                            let holders = rx.policy(&view).declarations_of_module(rx, at.file);
-                            let Some(holder) = holders.first() else { break };
-                            at = *holder;
-                        }
-                        if at.file == there.file {
-                            after = after.max(rx.def(at).range.end);
-                        }
-                    }
-                }
-            });
-        }
-        Ok(after)
+            let all: Vec<_> = view.ref_ids().collect();
+            all.into_iter().map(move |reference| (view.clone(), reference))
+        });
+        last_macro(self.shop, there.file, used, |file| self.moves(file))
     }
+}
+
+/// The line that declares a module of a file, put among those that are there, behind all whose macros some code uses.
+pub(in crate::refactor) fn declare(
+    shop: &Workshop<'_>,
+    parent: FileId,
+    (seen, name): (&str, &str),
+    used: impl Iterator<Item = (Arc<FileView>, RefId)>,
+) -> Result<TextEdit, QueryError> {
+    let there = Scene::open(shop, parent)?;
+    let after = last_macro(shop, parent, used, |_| false);
+    let (at, before, behind) = landing(&there, name, seen.is_empty(), after);
+    let space = if seen.is_empty() { "" } else { " " };
+    let newline = if there.syntax.text.contains("\r\n") { "\r\n" } else { "\n" };
+    let line = format!("{before}{seen}{space}mod {name};{behind}").replace('\n', newline);
+    Ok(TextEdit::new(TextRange::new(at, at), line))
+}
+
+/// The end of the last thing in a file whose macros some code uses.
+fn last_macro(
+    shop: &Workshop<'_>,
+    there: FileId,
+    used: impl Iterator<Item = (Arc<FileView>, RefId)>,
+    moves: impl Fn(FileId) -> bool,
+) -> u32 {
+    let mut after = 0;
+    shop.pool.with(|rx| {
+        for (view, reference) in used.filter(|(view, r)| view.reference(*r).role == Role::Macro) {
+            for def in rx.resolve(view.global_ref(reference)).resolution.defs() {
+                if rx.def(def).kind != SymbolKind::Macro || moves(def.file) {
+                    continue;
+                }
+                let mut at = def;
+                while at.file != there {
+                    let holders = rx.policy(&view).declarations_of_module(rx, at.file);
+                    let Some(holder) = holders.first() else { break };
+                    at = *holder;
+                }
+                if at.file == there {
+                    after = after.max(rx.def(at).range.end);
+                }
+            }
+        }
+    });
+    after
 }
 
 /// The start of a declaration with its comments and attributes.

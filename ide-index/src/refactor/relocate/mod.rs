@@ -8,6 +8,7 @@
 
 mod importers;
 mod member;
+mod new_module;
 mod overlay;
 mod paste;
 mod shift;
@@ -154,6 +155,9 @@ fn to_file(shop: &Workshop<'_>, def: GlobalDef, to: &FilePath) -> Result<Refacto
             planned.landmarks = overlay.landmarks(to, &root_names(shop, &roots))?;
         }
         return Ok(planned);
+    }
+    if !exists && place == Place::Tree {
+        return new_module::to_new_module(shop, def, to, &title);
     }
     if matches!(place, Place::Path | Place::Tree) || is_one_namespace(shop, def, to)? {
         return shift::shift(shop, &roots, to, &title);

@@ -63,14 +63,25 @@ impl Parser<'_> {
     }
 
     fn file_annotations(&mut self) {
-        while self.c.is(b'@') && self.str(self.c.nth(1)) == "file" && self.c.nth(2).is(b':') {
-            let (name, args) = (self.c.nth(3), self.c.nth(4));
-            if self.str(name) == "JvmName" && args.is(b'(') && self.c.nth(5).kind == Kind::Text {
-                let facade = self.str(self.c.nth(5)).trim_matches('"');
+        let is_of_file = |of: &Self, at: usize| {
+            of.c.token(at).is(b'@') && of.str(of.c.token(at + 1)) == "file" && of.c.token(at + 2).is(b':')
+        };
+        let mut at = self.c.at;
+        while is_of_file(self, at) {
+            at += 3;
+            while self.c.token(at + 1).is(b'.') {
+                at += 2;
+            }
+            let (name, args, text) = (self.c.token(at), self.c.token(at + 1), self.c.token(at + 2));
+            if self.str(name) == "JvmName" && args.is(b'(') && text.kind == Kind::Text {
+                let facade = self.str(text).trim_matches('"');
                 let name = self.b.name(facade);
                 let value = self.b.expr(Expr::Unknown);
                 self.b.export(Export { name, value });
             }
+            at = if args.is(b'(') { self.c.behind_group(at + 1) } else { at + 1 };
+        }
+        while is_of_file(self, self.c.at) {
             let before = self.c.at;
             self.annotations();
             if self.c.at == before {

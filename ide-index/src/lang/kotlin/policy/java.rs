@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::jvm;
 use super::members::is_read;
-use crate::facts::{DefFlags, ScopeId};
+use crate::facts::{DefFlags, FileFacts, ScopeId};
 use crate::lang::java::builds::seen_by_module;
 use crate::lang::java::names::seen_by;
 use crate::resolve::{FileView, Resolver};
@@ -172,14 +172,15 @@ fn facades_of(rx: &Resolver, package: &str) -> OfPackage {
             continue;
         }
         let facts = rx.world().facts(id);
-        if facts.exports.is_empty() {
-            facades.entry(format!("{}Kt", capitalized(entry.path.stem()))).or_default().push(id);
-        }
-        for export in &facts.exports {
-            facades.entry(facts.name(export.name).to_owned()).or_default().push(id);
-        }
+        facades.entry(class_of_file(&facts, entry.path.stem())).or_default().push(id);
     }
     facades
+}
+
+/// The class that holds what a file declares outside of types.
+pub(in crate::lang) fn class_of_file(facts: &FileFacts, stem: &str) -> String {
+    let given = facts.exports.first().map(|export| facts.name(export.name).to_owned());
+    given.unwrap_or_else(|| format!("{}Kt", capitalized(stem)))
 }
 
 /// The members of a file's class under a name.

@@ -36,7 +36,9 @@ use crate::resolve::{FileView, Member, Place, Policy, Resolution, Resolved, Reso
 use crate::world::{FileId, GlobalDef};
 pub(in crate::lang) use given::{made_by_data_class, made_member, makers};
 pub(in crate::lang) use infer::extension_call_type;
-pub(in crate::lang) use java::{capitalized, facade, facade_members, other_views, property_names};
+pub(in crate::lang) use java::{
+    capitalized, class_of_file, facade, facade_members, other_views, property_names,
+};
 pub(in crate::lang) use jvm::{getter_after, or_by_accessor, respelled};
 use members::Candidate;
 pub(in crate::lang) use overriding::overrides_as_method;
