@@ -2,7 +2,7 @@
 
 mod body;
 mod branches;
-mod carry;
+pub(super) mod carry;
 mod given;
 mod leaving;
 mod object;
@@ -30,7 +30,8 @@ use super::rename::{Occurrence, occurrences, only_file};
 use super::scene::{Outcome, Refused, Scene, finish, is_remark};
 use super::shapes::Shapes;
 use super::tree::{NodeId, QUOTES, SPELLED_OUT, Syntax, has};
-use crate::facts::{DefFlags, ImportId, ImportKind, RefFlags, RefId, Role};
+use super::types::initial_value;
+use crate::facts::{DefFlags, DefId, Expr, ImportId, ImportKind, RefFlags, RefId, Role};
 use crate::query::hierarchy::related_methods;
 use crate::query::references::sought_of;
 use crate::resolve::FileView;
@@ -60,7 +61,11 @@ pub(super) fn only_value(home: &Scene<'_>, node: NodeId) -> Option<NodeId> {
 struct Function<'a> {
     home: &'a Scene<'a>,
     def: GlobalDef,
+    /// The declaration of its parameters: itself, or the function that a name holds.
+    code: DefId,
     node: NodeId,
+    /// All that declares it.
+    whole: NodeId,
     body: Body,
     /// Names of the parameters in order, with their places in the body.
     params: Vec<Param>,
@@ -161,8 +166,9 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef) -> Outcome<(Draft, Vec<String>)> {
         draft.imports(*file, edits(shop, *file, change)?);
     }
     let d = home.view.def(def.def);
-    let exported = home.syntax.parent(function.node).filter(|id| home.syntax.kind(*id) == "export_statement");
-    let whole = home.syntax.range(exported.unwrap_or(function.node));
+    let exported =
+        home.syntax.parent(function.whole).filter(|id| home.syntax.kind(*id) == "export_statement");
+    let whole = home.syntax.range(exported.unwrap_or(function.whole));
     // Attributes are no part of the node that they stand before.
     let head = whole.start.min(d.range.start);
     let start = d.doc.filter(|doc| doc.end <= head).map_or(head, |doc| doc.start);
@@ -171,7 +177,7 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef) -> Outcome<(Draft, Vec<String>)> {
 }
 
 /// The import that binds a name in a file and does nothing else.
-fn import_of(view: &FileView, reference: RefId) -> Option<ImportId> {
+pub(super) fn import_of(view: &FileView, reference: RefId) -> Option<ImportId> {
     view.import_by_member(reference).filter(|id| {
         let import = view.import(*id);
         import.kind == ImportKind::Member && import.def.is_some()
@@ -243,8 +249,10 @@ impl Param {
 impl<'a> Function<'a> {
     fn read(home: &'a Scene<'a>, def: GlobalDef) -> Result<Self, Refused> {
         let syntax = &home.syntax;
-        let d = home.view.def(def.def);
-        let at = d.name_range;
+        let held = held_function(&home.view, def.def);
+        let code = held.unwrap_or(def.def);
+        let d = home.view.def(code);
+        let at = home.view.def(def.def).name_range;
         if d.kind == SymbolKind::Constructor {
             return home.form("a constructor cannot be inlined", at);
         }
@@ -268,7 +276,11 @@ impl<'a> Function<'a> {
         if syntax.parent(name).is_some_and(|id| has("function_signature method_signature", syntax.kind(id))) {
             return home.form("a function with overloads cannot be inlined", at);
         }
-        let Some(node) = node.filter(|node| syntax.parent(name) == Some(*node)) else {
+        let declared = match held {
+            Some(_) => holder(syntax, name),
+            None => node.filter(|node| syntax.parent(name) == Some(*node)).map(|node| (node, node)),
+        };
+        let Some((node, outer)) = declared else {
             return home.form("it is not declared as a function", at);
         };
         let whole = syntax.range(node);
@@ -314,7 +326,10 @@ impl<'a> Function<'a> {
             .filter(|id| inside.encloses(syntax.range(*id)) && is_this(syntax, *id))
             .map(|id| syntax.range(id))
             .collect();
-        let mut found = Self { home, def, node, body, params, this };
+        if held.is_some() && !this.is_empty() {
+            return home.form("its body uses `this`", this[0]);
+        }
+        let mut found = Self { home, def, code, node, whole: outer, body, params, this };
         found.this = found.of_own_object();
         found.check_body(inside)?;
         Ok(found)
@@ -323,7 +338,7 @@ impl<'a> Function<'a> {
     fn check_body(&self, inside: TextRange) -> Result<(), Refused> {
         let (home, syntax) = (self.home, &self.home.syntax);
         let view = &home.view;
-        let type_params: Vec<_> = view.list(view.def(self.def.def).type_params).collect();
+        let type_params: Vec<_> = view.list(view.def(self.code).type_params).collect();
         for r in view.by_place().refs.within(inside) {
             let resolved = home.shop.pool.with(|rx| rx.resolve(view.global_ref(r)));
             let mut defs = resolved.resolution.defs();
@@ -558,7 +573,7 @@ impl<'a> Function<'a> {
     /// Whether a part of the function names one of its type parameters.
     fn has_type_parameter(&self, part: TextRange) -> bool {
         let view = &self.home.view;
-        let own: Vec<_> = view.list(view.def(self.def.def).type_params).collect();
+        let own: Vec<_> = view.list(view.def(self.code).type_params).collect();
         view.by_place().refs.within(part).any(|r| {
             let resolved = self.home.shop.pool.with(|rx| rx.resolve(view.global_ref(r)));
             resolved.resolution.defs().any(|def| def.file == self.home.file && own.contains(&def.def))
@@ -574,6 +589,30 @@ impl<'a> Function<'a> {
             && !self.params.is_empty()
     }
 }
+
+/// The function that a name is declared with and nothing else.
+pub(super) fn held_function(view: &FileView, def: DefId) -> Option<DefId> {
+    let d = view.def(def);
+    let value =
+        d.init.filter(|_| !d.kind.is_callable() && !d.flags.has(DefFlags::LOCAL) && d.ty.is_none())?;
+    match view.expr(value) {
+        Expr::Function(function) => Some(function),
+        _ => None,
+    }
+}
+
+/// The function in the declaration of a name, and the declaration, if that declares nothing else.
+fn holder(syntax: &Syntax, name: NodeId) -> Option<(NodeId, NodeId)> {
+    let declarator = syntax.ancestors(name).take(3).find(|id| syntax.is_in(*id, syntax.shape.declarators))?;
+    let function = initial_value(syntax, declarator, name)?;
+    let is_named = syntax.field(function, "name").is_some();
+    let whole = syntax.parent(declarator).filter(|up| has(HOLDERS, syntax.kind(*up)))?;
+    let is_alone = syntax.named(whole).count() == 1;
+    (syntax.is_in(function, syntax.shape.lambdas) && !is_named && is_alone).then_some((function, whole))
+}
+
+/// Kinds of declarations that hold what they declare.
+const HOLDERS: &str = "lexical_declaration variable_declaration var_declaration expression_statement";
 
 /// Kinds that leave a function early where the end of it is that of the caller too.
 const LEAVES: &str = "try_expression defer_statement";

@@ -24,12 +24,7 @@ pub(super) fn inline_variable(shop: &Workshop<'_>, def: GlobalDef) -> Result<Ref
 }
 
 fn plan(shop: &Workshop<'_>, def: GlobalDef) -> Outcome<(Draft, Vec<String>)> {
-    let d = shop.pool.with(|rx| rx.def(def).clone());
     let scene = Scene::open(shop, def.file)?;
-    if !d.flags.has(DefFlags::LOCAL) {
-        let message = "only local variables, functions and methods can be inlined";
-        return Ok(scene.form(message, d.name_range));
-    }
     let flow = shop.pool.with(|rx| Flow::of(rx, &scene.view));
     let job = Job { scene: &scene, flow: &flow, def };
     Ok(job.plan())

@@ -21,6 +21,7 @@ mod imports;
 mod in_macros;
 mod included;
 mod inference;
+mod inline_constant;
 mod inline_function;
 mod inline_variable;
 mod literal_keys;
@@ -70,6 +71,7 @@ pub(crate) use self::literal_keys::is_literal_key;
 pub use self::operators::{add_operator_callers, add_operator_uses};
 pub(crate) use self::shapes::{has_one_of, is_looked_up};
 use self::tree::Syntax;
+use crate::facts::{DefFlags, DefId};
 use crate::parallel::divided;
 use crate::query::Resolvers;
 use crate::query::definition::definition_of;
@@ -146,11 +148,18 @@ fn planned(shop: &Workshop<'_>, what: &Refactoring<'_>) -> Result<Refactored, Qu
 fn inline(shop: &Workshop<'_>, symbol: &Symbol) -> Result<Refactored, QueryError> {
     let (_, def) = shop.pool.with(|rx| definition_of(rx, symbol))?;
     let def = def.ok_or_else(|| QueryError::NothingHere { what: format!("`{}` is a file", symbol.name) })?;
-    let kind = shop.pool.with(|rx| rx.def(def).kind);
-    if kind.is_callable() && kind != SymbolKind::Macro {
+    let (kind, is_local, is_held) = shop.pool.with(|rx| {
+        let (d, view) = (rx.def(def), rx.file(def.file));
+        (d.kind, d.flags.has(DefFlags::LOCAL), inline_function::held_function(view, def.def).is_some())
+    });
+    if kind.is_callable() && kind != SymbolKind::Macro || is_held {
         return inline_function::inline_function(shop, def);
     }
-    inline_variable::inline_variable(shop, def)
+    if is_local {
+        inline_variable::inline_variable(shop, def)
+    } else {
+        inline_constant::inline_constant(shop, def)
+    }
 }
 
 impl Workshop<'_> {
@@ -163,7 +172,16 @@ impl Workshop<'_> {
                 site.kind == SymbolKind::Macro && world.file(site.at.file).source != SourceKind::Library
             })
         };
-        Syntax::read(file.language(), &file.path, text, &defines)
+        let parts = || {
+            let is_part = |def: &DefId| {
+                let d = file.def(*def);
+                !d.flags.has(DefFlags::LOCAL)
+                    && d.kind != SymbolKind::Import
+                    && (d.kind.is_callable() || d.kind.is_type() || d.body.is_none())
+            };
+            file.def_ids().filter(is_part).map(|def| file.def(def).range).collect()
+        };
+        Syntax::read(file.language(), &file.path, text, &defines, &parts)
     }
 
     fn path(&self, file: FileId) -> FilePath {

@@ -13,9 +13,15 @@ use crate::facts::{DefFlags, ImportId, RefFlags, RefId, Role};
 use crate::lang::imports::imports;
 use crate::resolve::{FileView, Target};
 
-impl Function<'_> {
-    /// The imports that the body needs in the file of a call.
-    pub(super) fn carried(&self, scene: &Scene<'_>, change: &mut ImportChange) {
+/// Code that goes to another file.
+pub(in crate::refactor) struct Carried<'a> {
+    pub(in crate::refactor) home: &'a Scene<'a>,
+    pub(in crate::refactor) parts: Vec<TextRange>,
+}
+
+impl Carried<'_> {
+    /// The imports that the code needs in a file.
+    pub(in crate::refactor) fn imports(&self, scene: &Scene<'_>, change: &mut ImportChange) {
         if scene.file == self.home.file {
             return;
         }
@@ -33,53 +39,14 @@ impl Function<'_> {
         }
     }
 
-    /// A name of the body must not be the name of a variable of the caller.
-    pub(super) fn check_shadows(&self, scene: &Scene<'_>, call: NodeId) -> Result<(), Refused> {
-        let Some(member) = scene.syntax.member_of(call) else { return Ok(()) };
-        let (around, view) = (scene.syntax.range(member), &self.home.view);
-        let locals = scene.view.by_place().names.within(around).filter(|def| {
-            let d = scene.view.def(*def);
-            d.flags.has(DefFlags::LOCAL) && d.kind != SymbolKind::Label
-        });
-        let words: Vec<&str> = locals.map(|def| scene.view.def_name(def)).collect();
-        let own = self.home.syntax.range(self.node);
-        let is_other = |id: &RefId| {
-            words.contains(&view.ref_name(*id))
-                && !matches!(view.reference(*id).role, Role::Key | Role::Label)
-                && self.home.shop.pool.with(|rx| {
-                    let resolved = rx.resolve(view.global_ref(*id));
-                    let is_outer = |target: &Target| match target {
-                        Target::Def(def) => {
-                            let d = rx.def(*def);
-                            // A local that both see is the same for both.
-                            let is_shared = d.flags.has(DefFlags::LOCAL) && d.kind != SymbolKind::Import;
-                            !(is_shared || def.file == self.home.file && own.encloses(d.name_range))
-                        }
-                        _ => true,
-                    };
-                    resolved.resolution.targets.iter().any(is_outer)
-                })
-        };
-        let sigil = scene.syntax.shape.sigil;
-        match self.plain_names().into_iter().filter(|_| sigil.is_empty()).find(is_other) {
-            Some(name) => {
-                let message = format!("`{}` means something else here", view.ref_name(name));
-                scene.form(message, scene.syntax.range(call))
-            }
-            None => Ok(()),
-        }
-    }
-
-    /// Names of the body that stand for themselves.
+    /// Names that stand for themselves.
     fn plain_names(&self) -> Vec<RefId> {
         let view = &self.home.view;
-        let inside = self.body.range(&self.home.syntax);
-        let types: Vec<TextRange> = self.params.iter().filter_map(|param| param.ty).collect();
         let is_plain = |id: &RefId| {
             let r = view.reference(*id);
             r.receiver.is_none() && !r.flags.has(RefFlags::IN_DOC)
         };
-        let there = types.into_iter().chain([inside]).flat_map(|part| view.by_place().refs.within(part));
+        let there = self.parts.iter().flat_map(|part| view.by_place().refs.within(*part));
         let plain: BTreeSet<RefId> = there.filter(is_plain).collect();
         plain.into_iter().collect()
     }
@@ -134,13 +101,62 @@ impl Function<'_> {
                 .then(|| format!("import {package}.{}{}", home.def_name(def.def), scene.syntax.shape.end))
         })
     }
+}
+
+impl<'a> Function<'a> {
+    fn carried_code(&self) -> Carried<'a> {
+        let types = self.params.iter().filter_map(|param| param.ty);
+        Carried { home: self.home, parts: types.chain([self.body.range(&self.home.syntax)]).collect() }
+    }
+
+    /// The imports that the body needs in the file of a call.
+    pub(super) fn carried(&self, scene: &Scene<'_>, change: &mut ImportChange) {
+        self.carried_code().imports(scene, change);
+    }
+
+    /// A name of the body must not be the name of a variable of the caller.
+    pub(super) fn check_shadows(&self, scene: &Scene<'_>, call: NodeId) -> Result<(), Refused> {
+        let Some(member) = scene.syntax.member_of(call) else { return Ok(()) };
+        let (around, view) = (scene.syntax.range(member), &self.home.view);
+        let locals = scene.view.by_place().names.within(around).filter(|def| {
+            let d = scene.view.def(*def);
+            d.flags.has(DefFlags::LOCAL) && d.kind != SymbolKind::Label
+        });
+        let words: Vec<&str> = locals.map(|def| scene.view.def_name(def)).collect();
+        let own = self.home.syntax.range(self.node);
+        let is_other = |id: &RefId| {
+            words.contains(&view.ref_name(*id))
+                && !matches!(view.reference(*id).role, Role::Key | Role::Label)
+                && self.home.shop.pool.with(|rx| {
+                    let resolved = rx.resolve(view.global_ref(*id));
+                    let is_outer = |target: &Target| match target {
+                        Target::Def(def) => {
+                            let d = rx.def(*def);
+                            // A local that both see is the same for both.
+                            let is_shared = d.flags.has(DefFlags::LOCAL) && d.kind != SymbolKind::Import;
+                            !(is_shared || def.file == self.home.file && own.encloses(d.name_range))
+                        }
+                        _ => true,
+                    };
+                    resolved.resolution.targets.iter().any(is_outer)
+                })
+        };
+        let sigil = scene.syntax.shape.sigil;
+        match self.carried_code().plain_names().into_iter().filter(|_| sigil.is_empty()).find(is_other) {
+            Some(name) => {
+                let message = format!("`{}` means something else here", view.ref_name(name));
+                scene.form(message, scene.syntax.range(call))
+            }
+            None => Ok(()),
+        }
+    }
 
     /// Static members that are named by themselves, with the type before whose dot they stand in another type.
     pub(super) fn owners(&self, scene: &Scene<'_>) -> Vec<(TextRange, String)> {
         if scene.file == self.home.file || !scene.syntax.shape.declare.contains("{type}") {
             return Vec::new();
         }
-        let view = &self.home.view;
+        let (view, code) = (&self.home.view, self.carried_code());
         let owner = |name: RefId| {
             self.home.shop.pool.with(|rx| {
                 let resolved = rx.resolve(view.global_ref(name));
@@ -150,11 +166,11 @@ impl Function<'_> {
                 let owner = rx.member_owner(def).filter(|owner| rx.member_owner(*owner).is_none())?;
                 let is_static = d.flags.has(DefFlags::STATIC) && !d.kind.is_type();
                 // An import may name it already.
-                let is_imported = self.import_of(view.ref_name(name)).is_some();
+                let is_imported = code.import_of(view.ref_name(name)).is_some();
                 (is_static && !is_imported).then(|| rx.shared_name(owner).to_string())
             })
         };
-        let found = self.plain_names().into_iter().filter_map(|name| {
+        let found = code.plain_names().into_iter().filter_map(|name| {
             let at = view.reference(name).range;
             Some((TextRange::new(at.start, at.start), owner(name)?))
         });

@@ -263,7 +263,7 @@ fn uses_in(shop: &Workshop<'_>, sought: &Sought, file: FileId) -> Result<Searche
         Err(error) => return Err(error),
     };
     found.size = syntax.text.len();
-    found.is_damaged = syntax.below(syntax.root()).into_iter().any(|id| syntax.kind(id) == "ERROR");
+    found.is_damaged = syntax.is_damaged;
     let all = sites(&syntax, &sought.ways);
     shop.pool.with(|rx| {
         let values = Values::new(rx, &view, &syntax, sought.row);

@@ -3,14 +3,20 @@
 use ide_model::{Language, TextContext};
 
 use crate::classify::contexts_at;
+use crate::lang::kotlin::older;
 
 /// The lines of values that end with their declaration are not longer.
 const LONG_LINE: usize = 500;
 
 /// The same code for the grammar, offset by offset: a line ends before each `}` in an enum, behind the last member, before a
-/// `}` on the line of a declaration with a value, and between the accessors of a property, where `;` may stand as well.
-/// `None` where nothing is different.
+/// `}` on the line of a declaration with a value, and between the accessors of a property, where `;` may stand as well; and
+/// see [`older`]. `None` where nothing is different.
 pub(super) fn readable(text: &str) -> Option<String> {
+    let older = older(text);
+    with_line_ends(older.as_deref().unwrap_or(text)).or(older)
+}
+
+fn with_line_ends(text: &str) -> Option<String> {
     let next_word = |at: usize| {
         let rest = text[at..].trim_start_matches([' ', '\t']);
         ["set", "get", "private set", "protected set", "internal set"].iter().any(|word| {

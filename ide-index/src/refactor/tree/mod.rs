@@ -4,6 +4,7 @@
 //! nowhere else: the algorithms ask [`Syntax`] and the [`Shape`] of the language, so that each is written once.
 
 mod brackets;
+mod damaged;
 mod kotlin;
 mod macros;
 mod shape;
@@ -35,6 +36,8 @@ pub(super) struct Node {
     pub(super) is_named: bool,
     /// A comment.
     pub(super) is_extra: bool,
+    /// Something that the grammar misses there.
+    is_missing: bool,
     /// How many nodes are around it.
     level: usize,
     parent: Option<NodeId>,
@@ -45,11 +48,14 @@ pub(super) struct Node {
 pub(super) struct Syntax {
     pub(super) shape: &'static Shape,
     pub(super) text: Arc<str>,
+    /// Not all of the text has nodes that are its own.
+    pub(super) is_damaged: bool,
     nodes: Vec<Node>,
 }
 
 impl Syntax {
-    /// Reads a file. `defines` says whether the project has a macro of a name itself, which may be any.
+    /// Reads a file. `defines` says whether the project has a macro of a name itself, which may be any; `parts` gives the
+    /// ranges of its declarations that are not inside of functions.
     ///
     /// # Errors
     /// [`QueryError::Unsupported`] for languages without a table, and in builds without grammars.
@@ -58,6 +64,7 @@ impl Syntax {
         path: &str,
         text: Arc<str>,
         defines: &dyn Fn(&str) -> bool,
+        parts: &dyn Fn() -> Vec<TextRange>,
     ) -> Result<Self, QueryError> {
         let unsupported = || QueryError::Unsupported {
             query: "changing the inside of code",
@@ -66,14 +73,22 @@ impl Syntax {
         };
         let shape = shapes::SHAPES.iter().find(|shape| shape.language == language).ok_or_else(unsupported)?;
         let readable = shape.readable.and_then(|readable| readable(&text));
-        let mut read = nodes(language, path, readable.as_deref().unwrap_or(&text)).ok_or_else(unsupported)?;
+        let readable = readable.as_deref().unwrap_or(&text);
+        let mut read = nodes(language, path, readable).ok_or_else(unsupported)?;
+        let is_damaged = damaged::is_damaged(&read);
+        if is_damaged {
+            let is_read =
+                |text: &str| nodes(language, path, text).is_some_and(|all| !damaged::is_damaged(&all));
+            let sound = damaged::without_damage(readable, parts(), &is_read);
+            read = sound.and_then(|sound| nodes(language, path, &sound)).unwrap_or(read);
+        }
         macros::read_arguments(&mut read, shape, &text, defines, &|text| nodes(language, path, text));
         let nodes = read;
         if nodes.iter().any(|node| node.level > MAX_LEVELS) {
             let because = format!("nests more than {MAX_LEVELS} levels deep");
             return Err(QueryError::NotRead { path: path.to_owned(), because });
         }
-        Ok(Self { shape, text, nodes })
+        Ok(Self { shape, text, is_damaged, nodes })
     }
 
     pub(super) fn root(&self) -> NodeId {
@@ -345,6 +360,7 @@ fn nodes(language: Language, path: &str, text: &str) -> Option<Vec<Node>> {
             range: TextRange::new(node.start_byte() as u32, node.end_byte() as u32),
             is_named: node.is_named(),
             is_extra: node.is_extra(),
+            is_missing: node.is_missing(),
             level: parents.len(),
             parent,
             children: Vec::new(),

@@ -32,6 +32,7 @@ mod documentation;
 mod expressions;
 mod guards;
 mod lexer;
+mod older;
 mod primary;
 mod properties;
 mod skimming;
@@ -50,6 +51,7 @@ use crate::kit::{Cursor, Kind, Skim, Token, Tokens};
 use crate::sketch::Sketch;
 pub(crate) use lexer::needs_backticks;
 use lexer::words;
+pub(crate) use older::older;
 
 /// The Kotlin front end.
 pub(crate) struct Kotlin;
