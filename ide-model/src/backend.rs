@@ -156,6 +156,22 @@ pub trait Snapshot: Send + Sync {
         limit: usize,
     ) -> Result<Answer<Capped<Completion>>, QueryError>;
 
+    /// Declarations of other files and of libraries that could stand at an offset if the file imported them, the most likely
+    /// first. Their names begin as the identifier that ends at the offset, none of them can stand there already, and each can be
+    /// reached by its statement. Without an identifier the list is empty, and cut where one would make it longer.
+    ///
+    /// # Errors
+    /// [`QueryError::Unsupported`] from those who know none.
+    fn importable(
+        &self,
+        _cx: Cx<'_>,
+        _file: &FilePath,
+        _offset: u32,
+        _limit: usize,
+    ) -> Result<Answer<Capped<Importable>>, QueryError> {
+        Err(QueryError::Unsupported { query: "names to import", language: None, supported: Vec::new() })
+    }
+
     /// Every name written in a range of a file with the kind of what it means, ordered by place. Names that could not be
     /// resolved are left out.
     fn names(
@@ -452,6 +468,23 @@ pub struct Completion {
     pub is_keyword: bool,
     /// How it is known that the name is valid there.
     pub confidence: Confidence,
+    /// For a function where a call could stand and its brackets do not yet: whether it takes arguments.
+    pub takes_arguments: Option<bool>,
+}
+
+/// A declaration that a file could use if it imported it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Importable {
+    /// The text for the place: the name, with its package before it where code says that.
+    pub written: Arc<str>,
+    /// The name that is declared.
+    pub name: Arc<str>,
+    /// `None` for a package.
+    pub symbol: Option<Symbol>,
+    /// The statement that imports it.
+    pub statement: Arc<str>,
+    /// The module, package or namespace that the statement names.
+    pub module: Arc<str>,
 }
 
 /// A name written in a file.

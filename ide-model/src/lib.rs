@@ -21,10 +21,10 @@ mod toolchain;
 
 pub use answer::{Answer, Capped, Completeness, Confidence, Cx, Engine, QueryError, Stop, StopReason};
 pub use backend::{
-    Backend, CallEdge, Completion, Description, Diagnostic, FileFilter, FileMeta, Fix, LanguageState, NameAt,
-    NameUse, OutlineNode, ParameterInfo, Readiness, Reference, ReferenceSet, Scope, SearchKind, Severity,
-    Snapshot, SourceKind, Status, StructureMatch, StructureQuery, StructureResult, SymbolMatch, SymbolQuery,
-    TextContext, TextMatch, TextQuery, TextSearchResult, TypeLink,
+    Backend, CallEdge, Completion, Description, Diagnostic, FileFilter, FileMeta, Fix, Importable,
+    LanguageState, NameAt, NameUse, OutlineNode, ParameterInfo, Readiness, Reference, ReferenceSet, Scope,
+    SearchKind, Severity, Snapshot, SourceKind, Status, StructureMatch, StructureQuery, StructureResult,
+    SymbolMatch, SymbolQuery, TextContext, TextMatch, TextQuery, TextSearchResult, TypeLink,
 };
 pub use edit::{
     ChangeKind, ContentHash, EditError, EditPlan, EditStep, Editor, FileChange, FileDiff, MovedOffsets,
@@ -37,8 +37,8 @@ pub use provider::{
     ProviderFix, ProviderState, ProviderSymbol, Relation, Standing,
 };
 pub use refactor::{
-    Conflict, ConflictKind, Landmark, MemberEdit, MemberPlace, MoveTo, NewParameter, Owner, Refactored,
-    Refactoring, Related, SignatureChange,
+    Conflict, ConflictKind, Landmark, MemberEdit, MemberPlace, MoveTo, NewParameter, Owner, ParameterShift,
+    Refactored, Refactoring, Related, SignatureChange,
 };
 pub use surface::{
     Comment, CommentId, DiffId, DiffRequest, EditorSurface, FileDiagnostics, Finding, HostedSurface,

@@ -1,6 +1,6 @@
 //! Changes of code by meaning: what is asked for, and what a plan for it says.
 
-use crate::{EditPlan, FilePath, Location, Symbol, TextRange};
+use crate::{EditPlan, FilePath, Importable, Location, Symbol, TextRange};
 
 /// A change of code by meaning.
 #[derive(Clone, Copy, Debug)]
@@ -29,12 +29,18 @@ pub enum Refactoring<'a> {
     /// Removes the imports of a file that nothing uses, and puts the others in the order of the project. No change is an
     /// empty plan.
     OptimizeImports { file: &'a FilePath },
+    /// Imports a declaration of another file, which is going to be written in a place as `written` says. The plan has only the
+    /// import.
+    Import { file: &'a FilePath, place: TextRange, what: &'a Importable },
     /// Puts the value of a local variable, or the body of a function, where it is used, and removes the declaration.
     Inline { symbol: &'a Symbol },
     /// Makes the statements or the expression in a range a function of their own, called where they stood.
     ExtractMethod { file: &'a FilePath, range: TextRange, name: &'a str },
     /// Another name, result, visibility or list of parameters for a function, all that overrides it, and every call.
     ChangeSignature { symbol: &'a Symbol, change: &'a SignatureChange },
+    /// Moves or removes one parameter of a function, with the arguments of every call. A parameter that has no place to go to
+    /// is [`crate::QueryError::NothingHere`].
+    Parameter { symbol: &'a Symbol, shift: ParameterShift },
     /// Gives the value at a place a name: a variable before its statement. An empty range means the innermost expression
     /// there, another one exactly the expression that it spans. With `replace_all` equal expressions use it too.
     ExtractVariable { file: &'a FilePath, range: TextRange, name: &'a str, replace_all: bool },
@@ -118,6 +124,14 @@ pub struct NewParameter {
     pub default: Option<String>,
     /// The argument that calls pass for a new parameter.
     pub value: Option<String>,
+}
+
+/// The way that a parameter goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParameterShift {
+    Left,
+    Right,
+    Away,
 }
 
 /// The result of planning a refactoring. With conflicts it must not be done as it is.

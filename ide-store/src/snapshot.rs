@@ -13,10 +13,10 @@ use ide_index::{
 };
 use ide_model::{
     AllProviders, Answer, CallEdge, Capped, Completeness, Completion, Confidence, Cx, Description,
-    Diagnostic, Engine, Family, FileFilter, FileMeta, FilePath, FileText, Fix, LANGUAGES, Language, NameAt,
-    NameUse, OutlineNode, QueryError, Refactored, Refactoring, ReferenceSet, Snapshot, StructureQuery,
-    StructureResult, Symbol, SymbolMatch, SymbolQuery, Target, TextContext, TextQuery, TextRange,
-    TextSearchResult, TypeLink,
+    Diagnostic, Engine, Family, FileFilter, FileMeta, FilePath, FileText, Fix, Importable, LANGUAGES,
+    Language, NameAt, NameUse, OutlineNode, QueryError, Refactored, Refactoring, ReferenceSet, Snapshot,
+    StructureQuery, StructureResult, Symbol, SymbolMatch, SymbolQuery, Target, TextContext, TextQuery,
+    TextRange, TextSearchResult, TypeLink,
 };
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_128;
@@ -702,6 +702,18 @@ impl Snapshot for StoreSnapshot {
     ) -> Result<Answer<Capped<Completion>>, QueryError> {
         self.has_been_read("completion", file)?;
         self.ask(cx, || self.with_workshop(cx, |shop| query::complete(shop, file, offset, limit)))
+    }
+
+    fn importable(
+        &self,
+        cx: Cx<'_>,
+        file: &FilePath,
+        offset: u32,
+        limit: usize,
+    ) -> Result<Answer<Capped<Importable>>, QueryError> {
+        self.has_been_read("completion", file)?;
+        let search = |query: &SymbolQuery<'_>| self.index.search(cx, query);
+        self.ask(cx, || self.with_workshop(cx, |shop| query::importable(shop, &search, file, offset, limit)))
     }
 
     fn names(

@@ -10,7 +10,7 @@ use super::{abstracts, imports};
 use crate::facts::{DefFlags, RefId, ScopeId};
 use crate::lang;
 use crate::query::{self, file_id};
-use crate::refactor::{ImportChange, Rewrite, Workshop, import_edits};
+use crate::refactor::{Habit, ImportChange, Rewrite, Workshop, import_edits};
 use crate::resolve::{FileView, Resolver, Ty};
 use crate::world::{FileId, GlobalDef};
 
@@ -151,8 +151,9 @@ fn imported(shop: &Workshop<'_>, file: &FileView, name: RefId) -> Result<Vec<Ide
         let ways = sites.filter_map(|def| judge.import_line(rx, file, def));
         ways.chain(judge.package_imports(rx, file, word)).take(MAX_IMPORTS).collect()
     });
+    let text = (shop.text)(file.id)?.text;
     let mut ideas = Vec::new();
-    for line in lines {
+    for line in lines.into_iter().map(|line| Habit::of(&text).styled(file, &line)) {
         let change = ImportChange { drop: BTreeSet::new(), add: BTreeSet::from([line.clone()]) };
         let edits = import_edits(shop, file.id, &change)?;
         ideas.push(Idea { title: format!("Add `{line}`"), edits, is_preferred: true });

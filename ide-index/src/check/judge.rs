@@ -1,6 +1,6 @@
 //! The rules by which a language makes findings certain.
 
-use crate::facts::{DefFlags, DefId, ExprId, Import, RefId};
+use crate::facts::{Def, DefFlags, DefId, ExprId, Import, RefId};
 use crate::resolve::{FileView, Reason, Resolution, Resolver, Ty};
 use crate::world::GlobalDef;
 
@@ -83,6 +83,21 @@ pub(crate) trait Judge: Sync {
     /// The statement by which a file imports a declaration of the project; `None` where it cannot.
     fn import_line(&self, _rx: &Resolver, _file: &FileView, _def: GlobalDef) -> Option<String> {
         None
+    }
+
+    /// How many parameters of a function the receiver of a call fills.
+    fn filled_parameters(&self, _def: &Def) -> usize {
+        0
+    }
+
+    /// The statement by which a file gets a declaration of the project or of a library, and how code then writes that.
+    fn way_to(&self, rx: &Resolver, file: &FileView, def: GlobalDef) -> Option<(String, String)> {
+        Some((self.import_line(rx, file, def)?, rx.def_name(def).to_owned()))
+    }
+
+    /// Packages with the statements that import them, by the name that code calls them by.
+    fn packages(&self, _rx: &Resolver, _wanted: &dyn Fn(&str) -> bool) -> Vec<(String, String)> {
+        Vec::new()
     }
 
     /// The statements by which a file may import a package of the project that code calls by this name.

@@ -9,6 +9,7 @@ use ide_model::{Family, Language, SourceKind, SymbolKind};
 
 use self::ecma::Ecma;
 use self::python::Python;
+use super::imports::imports;
 use super::{certainty, go};
 use crate::check::{Arity, Judge, Silent, declared_arity, is_slip_of};
 use crate::facts::{
@@ -199,6 +200,16 @@ impl Judge for Go {
             && rx.policy(file).collides(rx, file.global(first), file.global(second))
             && a.receiver.is_none()
             && b.receiver.is_none()
+    }
+
+    fn way_to(&self, rx: &Resolver, _file: &FileView, def: GlobalDef) -> Option<(String, String)> {
+        let (name, path) = go::package_at(rx, def.file)?;
+        Some((format!("import \"{path}\""), format!("{name}.{}", rx.def_name(def))))
+    }
+
+    fn packages(&self, rx: &Resolver, wanted: &dyn Fn(&str) -> bool) -> Vec<(String, String)> {
+        let found = go::packages_like(rx, wanted).into_iter();
+        found.map(|(name, path)| (name, format!("import \"{path}\""))).collect()
     }
 
     fn package_imports(&self, rx: &Resolver, _file: &FileView, name: &str) -> Vec<String> {
@@ -461,8 +472,10 @@ impl Judge for Php {
     }
 
     fn import_line(&self, rx: &Resolver, file: &FileView, def: GlobalDef) -> Option<String> {
-        let name = rx.policy(file).qualified_name(rx, def).filter(|_| rx.kind(def).is_type())?;
-        Some(format!("use {};", name.trim_start_matches('\\')))
+        let kind = rx.kind(def);
+        let is_given = kind.is_type() || matches!(kind, SymbolKind::Function | SymbolKind::Constant);
+        let name = rx.policy(file).qualified_name(rx, def).filter(|_| is_given)?;
+        Some(imports(file.language())?.statement_of(kind, name.trim_start_matches('\\')))
     }
 
     fn sees_all_members(&self, rx: &Resolver, file: &FileView, reference: RefId, of: &Ty) -> bool {

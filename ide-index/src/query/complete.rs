@@ -5,6 +5,7 @@
 //! come from the scopes around the place or the type before the dot, and from the names that the file and those beside it
 //! use. The text that stood behind the same words before decides on the order.
 
+mod importable;
 mod rank;
 
 use std::collections::{BTreeSet, VecDeque};
@@ -12,16 +13,19 @@ use std::sync::Arc;
 
 use ide_model::{
     Capped, Completion, Confidence, FilePath, Language, MatchMode, NameMatcher, QueryError, SourceKind,
+    SymbolKind,
 };
 use rustc_hash::FxHashSet;
 
+pub use self::importable::importable;
 use self::rank::{Habits, Sign, Signs, Slot};
 use super::{Resolvers, file_id, symbol};
-use crate::facts::{DefFlags, Expectation, Expr, ExprId, FileFacts, Ref, RefId, ScopeId};
+use crate::facts::{DefFlags, Expectation, Expr, ExprId, FileFacts, Ref, RefId, Role, ScopeId};
+use crate::lang;
 use crate::lookups::Lookups;
 use crate::refactor::{Rewrite, Workshop};
 use crate::resolve::{FileView, Reason, Resolver, Target, Ty};
-use crate::world::{FileId, GlobalRef};
+use crate::world::{FileId, GlobalDef, GlobalRef};
 
 /// Stands for the name that is asked for. It begins with a small letter, as values do.
 const PROBE: &str = "completionProbe7f3a";
@@ -171,7 +175,13 @@ fn is_name(c: char) -> bool {
 }
 
 fn keyword(word: &str) -> Completion {
-    Completion { name: word.into(), symbol: None, is_keyword: true, confidence: Confidence::Exact }
+    Completion {
+        name: word.into(),
+        symbol: None,
+        is_keyword: true,
+        confidence: Confidence::Exact,
+        takes_arguments: None,
+    }
 }
 
 fn names_of<'f>(found: impl IntoIterator<Item = &'f Found>) -> FxHashSet<Arc<str>> {
@@ -392,6 +402,7 @@ impl Probed {
                 symbol: None,
                 is_keyword: false,
                 confidence: Confidence::NameOnly,
+                takes_arguments: None,
             };
             // Nobody wrote `a.import` or `a.def`: a guess has stood behind a dot before.
             return (may_be && behind >= 1 || is_external || is_open && behind >= 2).then_some(Found {
@@ -429,8 +440,23 @@ impl Probed {
         }
         let symbol = def.map(|def| symbol(rx, def));
         let confidence = resolution.confidence;
-        let completion = Completion { name: name.clone(), symbol, is_keyword: false, confidence };
+        let takes_arguments = def.and_then(|def| self.takes_arguments(rx, def));
+        let completion =
+            Completion { name: name.clone(), symbol, is_keyword: false, confidence, takes_arguments };
         Some(Found { completion, signs })
+    }
+}
+
+impl Probed {
+    /// Whether a function takes arguments, where its name alone is not enough for a call of it.
+    fn takes_arguments(&self, rx: &Resolver, def: GlobalDef) -> Option<bool> {
+        let is_value = matches!(self.facts.reference(self.reference).role, Role::Read | Role::Call);
+        let kind = rx.kind(def);
+        let is_function =
+            kind.is_callable() && kind != SymbolKind::Macro && !rx.has_flag(def, DefFlags::PROPERTY);
+        let filled = lang::judge(rx.language_of(def)).filled_parameters(rx.def(def));
+        (is_value && is_function && self.is_called != Some(true))
+            .then(|| rx.parameter_at(def, filled).is_some())
     }
 }
 

@@ -62,7 +62,7 @@ const DEFAULT_VISIBILITY: &[(Language, Visibility)] = &[
 ];
 
 /// The visibility of a declaration; `None` where the language does not say.
-fn visibility(file: &FileView, def: &Def) -> Option<Visibility> {
+pub(crate) fn visibility(file: &FileView, def: &Def) -> Option<Visibility> {
     if def.flags.has(DefFlags::LOCAL) {
         return None;
     }

@@ -6,7 +6,7 @@
 pub(crate) mod calls;
 mod complete;
 pub(crate) mod definition;
-mod describe;
+pub(crate) mod describe;
 mod diagnostics;
 mod head;
 pub(crate) mod hierarchy;
@@ -28,7 +28,7 @@ use crate::resolve::{Resolver, Views};
 use crate::world::{FileEntry, FileId, World};
 
 pub use calls::{callees, callers};
-pub use complete::complete;
+pub use complete::{complete, importable};
 pub use definition::{At, definition_at, name_at, resolve, target_at};
 pub use describe::describe;
 pub use diagnostics::diagnostics;

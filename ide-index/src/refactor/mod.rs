@@ -17,6 +17,7 @@ mod extract_variable;
 mod facades;
 mod family;
 mod flow;
+mod import_name;
 mod imports;
 mod in_macros;
 mod included;
@@ -66,7 +67,7 @@ use ide_model::{
 
 use rayon::prelude::*;
 
-pub(crate) use self::imports::{ImportChange, edits as import_edits, unused_imports};
+pub(crate) use self::imports::{Habit, ImportChange, edits as import_edits, module_of, unused_imports};
 pub(crate) use self::literal_keys::is_literal_key;
 pub use self::operators::{add_operator_callers, add_operator_uses};
 pub(crate) use self::shapes::{has_one_of, is_looked_up};
@@ -134,11 +135,13 @@ fn planned(shop: &Workshop<'_>, what: &Refactoring<'_>) -> Result<Refactored, Qu
             Err(QueryError::Unsupported { query: "editing members", language: None, supported: Vec::new() })
         }
         Refactoring::OptimizeImports { file } => imports::optimize_imports(shop, file),
+        Refactoring::Import { file, place, what } => import_name::import_name(shop, file, place, what),
         Refactoring::ExtractVariable { file, range, name, replace_all } => {
             extract_variable::extract_variable(shop, file, range, name, replace_all)
         }
         Refactoring::Inline { symbol } => inline(shop, symbol),
         Refactoring::ChangeSignature { symbol, change } => signature::change_signature(shop, symbol, change),
+        Refactoring::Parameter { symbol, shift } => signature::shift_parameter(shop, symbol, shift),
         Refactoring::ExtractMethod { file, range, name } => {
             extract_method::extract_method(shop, file, range, name)
         }

@@ -7,6 +7,7 @@ mod head;
 mod order;
 mod overloads;
 mod packages;
+mod shift;
 mod written;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,6 +20,7 @@ use ide_model::{
 use self::alike::{held_function, holds_function, is_written_out, of_trait, with_alike};
 use self::constructors::{constructor, constructor_of};
 use self::given::{Argument, Given, in_order, is_plain_literal, mark_of};
+pub(super) use self::shift::shift_parameter;
 use self::written::{Form, Parameter, Written, forms};
 use super::Workshop;
 use super::calls::{callee_name, is_callable_value, split_argument};

@@ -15,6 +15,7 @@ mod directories;
 mod edits;
 mod front_ends;
 mod given_names;
+mod importable;
 mod imports;
 mod incremental;
 #[cfg(feature = "tree-sitter")]
@@ -52,6 +53,7 @@ mod sketches;
 mod texts;
 mod toy;
 mod variants;
+mod workshop;
 
 /// The fixtures of every language.
 fn fixture_files() -> Vec<std::path::PathBuf> {

@@ -3,15 +3,13 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot set its scene has failed")]
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use ide_index::query::{self, Resolvers};
-use ide_index::refactor::{self, Rewrite, Workshop};
-use ide_index::{FileId, MemoryWorld, lang};
-use ide_model::{
-    Cx, FileChange, FilePath, FileText, QueryError, Refactored, Refactoring, Related, Stop, Target, edited,
-};
+use ide_index::refactor;
+use ide_model::{Cx, FileChange, FilePath, Refactored, Refactoring, Related, Target, edited};
 use test_fixture::Fixture;
+
+use crate::workshop::with_workshop;
 
 /// The outcome of a change in a project.
 pub(crate) struct Outcome {
@@ -81,25 +79,13 @@ fn plan_with(
     source: &str,
     what: impl Fn(&Fixture, &Resolvers, Cx<'_>, &dyn Fn(&Refactoring<'_>) -> Refactored) -> Refactored,
 ) -> Outcome {
-    let fixture = Fixture::parse(source);
-    let files: BTreeMap<String, String> =
-        fixture.files().iter().map(|f| (f.path.clone(), f.text.clone())).collect();
-    let world = Arc::new(MemoryWorld::new(files.clone(), lang::front_end));
-    let pool = Resolvers::new(world.clone());
-    let stop = Stop::new();
-    let cx = Cx::new(&stop);
-    let text = |file: FileId| Ok::<_, QueryError>(FileText::new(world.text(file).clone()));
-    let scratch = |rewrites: &[Rewrite]| {
-        let mut files = files.clone();
-        for rewrite in rewrites {
-            files.remove(rewrite.path.as_str());
-        }
-        let becomes = rewrites.iter().filter_map(|r| r.becomes.as_ref());
-        files.extend(becomes.map(|(path, text)| (path.to_string(), text.to_string())));
-        Ok::<_, QueryError>(Resolvers::new(Arc::new(MemoryWorld::new(files, lang::front_end))))
-    };
-    let shop = Workshop { pool: &pool, cx, text: &text, scratch: &scratch };
-    let refactored = what(&fixture, &pool, cx, &|what| refactor::plan(&shop, what).unwrap());
+    with_workshop(source, |fixture, shop, files| {
+        let refactored = what(fixture, shop.pool, shop.cx, &|what| refactor::plan(shop, what).unwrap());
+        outcome(files, refactored)
+    })
+}
+
+pub(crate) fn outcome(files: &BTreeMap<String, String>, refactored: Refactored) -> Outcome {
     let mut changed = BTreeMap::new();
     for change in &refactored.plan.changes {
         match change {

@@ -20,10 +20,10 @@ use std::time::Duration;
 
 use ide_model::{
     AllProviders, Answer, Backend, CallEdge, Capped, Completeness, Completion, Confidence, Cx, Description,
-    Diagnostic, FileFilter, FileMeta, FilePath, FileText, Fix, Language, NameAt, NameUse, OutlineNode,
-    Provider, QueryError, Refactored, Refactoring, ReferenceSet, Relation, Snapshot, Status, StructureQuery,
-    StructureResult, Symbol, SymbolMatch, SymbolQuery, Target, TextContext, TextQuery, TextRange,
-    TextSearchResult, TypeLink,
+    Diagnostic, FileFilter, FileMeta, FilePath, FileText, Fix, Importable, Language, NameAt, NameUse,
+    OutlineNode, Provider, QueryError, Refactored, Refactoring, ReferenceSet, Relation, Snapshot, Status,
+    StructureQuery, StructureResult, Symbol, SymbolMatch, SymbolQuery, Target, TextContext, TextQuery,
+    TextRange, TextSearchResult, TypeLink,
 };
 
 use self::ask::{Inquiry, Providers, Reply, together};
@@ -360,6 +360,16 @@ impl Snapshot for LayeredSnapshot {
         limit: usize,
     ) -> Result<Answer<Capped<Completion>>, QueryError> {
         self.index.complete(cx, file, offset, limit)
+    }
+
+    fn importable(
+        &self,
+        cx: Cx<'_>,
+        file: &FilePath,
+        offset: u32,
+        limit: usize,
+    ) -> Result<Answer<Capped<Importable>>, QueryError> {
+        self.index.importable(cx, file, offset, limit)
     }
 
     fn names(

@@ -1,7 +1,7 @@
 //! Go's packages and modules: import paths to directories, files to packages.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use ide_model::{Family, Language, paths};
 use rustc_hash::FxHashMap;
@@ -46,7 +46,11 @@ pub(super) struct Packages {
     /// for.
     directories: Mutex<FxHashMap<Box<str>, Option<Arc<str>>>>,
     imported: Mutex<FxHashMap<Box<str>, Arc<[FileId]>>>,
+    standard_paths: OnceLock<Vec<String>>,
 }
+
+/// Directories of the standard library that are looked at for packages.
+const MOST_STANDARD: usize = 1_000;
 
 impl Packages {
     pub(super) fn of(rx: &Resolver) -> &Self {
@@ -95,7 +99,27 @@ impl Packages {
             of_libraries: Mutex::default(),
             directories: Mutex::default(),
             imported: Mutex::default(),
+            standard_paths: OnceLock::new(),
         }
+    }
+
+    /// The import paths of the standard library's packages that programs may import.
+    pub(super) fn standard_paths(&self, rx: &Resolver) -> &[String] {
+        self.standard_paths.get_or_init(|| {
+            let root = self.standard.as_deref().unwrap_or(STANDARD);
+            let (mut open, mut found) = (vec![String::new()], Vec::new());
+            while let Some(path) = open.pop().filter(|_| found.len() < MOST_STANDARD) {
+                let Some(directory) = rx.world().directory(&paths::join(root, &path)) else { continue };
+                let is_hidden =
+                    |name: &str| matches!(name, "internal" | "vendor" | "testdata" | "cmd" | "builtin");
+                let below = directory.directories.iter().filter(|name| !is_hidden(name));
+                open.extend(below.map(|name| paths::join(&path, name)));
+                if !path.is_empty() && !directory.files.is_empty() {
+                    found.push(path);
+                }
+            }
+            found
+        })
     }
 
     /// The packages of a directory.

@@ -338,10 +338,12 @@ impl Judge for Ecma {
 
     fn import_line(&self, rx: &Resolver, file: &FileView, def: GlobalDef) -> Option<String> {
         let policy = rx.policy(file);
-        let is_given = rx.has_flag(def, DefFlags::EXPORTED) && policy.not_importable(rx, def).is_none();
+        let is_default = rx.has_flag(def, DefFlags::DEFAULT_EXPORT);
+        let is_given =
+            is_default || rx.has_flag(def, DefFlags::EXPORTED) && policy.not_importable(rx, def).is_none();
         let module = &rx.world().file(def.file).path;
         let module = policy.module_name(rx, file, &file.path, module.as_str()).ok().filter(|_| is_given)?;
-        Some(match rx.has_flag(def, DefFlags::DEFAULT_EXPORT) {
+        Some(match is_default {
             true => format!("import {} from \"{module}\";", rx.def_name(def)),
             false => format!("import {{ {} }} from \"{module}\";", rx.def_name(def)),
         })

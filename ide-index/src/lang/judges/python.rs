@@ -6,13 +6,13 @@ use ide_model::{Language, SourceKind, SymbolKind};
 use rustc_hash::FxHashMap;
 
 use super::super::certainty;
-use super::super::python::is_in_namespace;
+use super::super::python::{is_bound, is_in_namespace};
 use super::{
     directory, is_decorated, is_nowhere, is_own, is_set_somewhere, knows_classes_around, knows_stars,
     knows_supers,
 };
 use crate::check::{Arity, Judge, declared_arity, is_misspelt};
-use crate::facts::{DefFlags, Expr, ExprId, Import, RefId, Role, SuperKind};
+use crate::facts::{Def, DefFlags, Expr, ExprId, Import, RefId, Role, SuperKind};
 use crate::resolve::{FileView, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
 
@@ -253,6 +253,10 @@ impl Judge for Python {
 
     fn imports_are_passed_on(&self) -> bool {
         true
+    }
+
+    fn filled_parameters(&self, def: &Def) -> usize {
+        usize::from(is_bound(def))
     }
 
     fn import_line(&self, rx: &Resolver, file: &FileView, def: GlobalDef) -> Option<String> {

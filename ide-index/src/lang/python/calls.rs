@@ -113,7 +113,7 @@ impl<'f> Arguments<'f> {
 }
 
 /// Whether the first parameter of a function is filled by the receiver.
-pub(super) fn is_bound(d: &Def) -> bool {
+pub(in crate::lang) fn is_bound(d: &Def) -> bool {
     let is_free = d.flags.has(DefFlags::STATIC) && !d.flags.has(DefFlags::CLASS_METHOD);
     matches!(d.kind, SymbolKind::Method | SymbolKind::Property) && !is_free
 }

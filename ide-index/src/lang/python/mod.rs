@@ -57,6 +57,7 @@ use crate::resolve::Resolver;
 use crate::sketch::Sketch;
 use crate::world::FileId;
 
+pub(super) use calls::is_bound;
 pub(super) use policy::Python;
 
 /// Whether a file is found under its short name only from a directory that is part of the names of the packages in it:

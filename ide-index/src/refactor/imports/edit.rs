@@ -10,7 +10,7 @@ use super::order::key_of_text;
 use super::statements::{Statement, statements};
 use super::{Job, unused};
 use crate::facts::{DefFlags, ImportId, Role, ScopeKind};
-use crate::lang::imports::{Imports, imports};
+use crate::lang::imports::{Imports, Key, Style, imports};
 use crate::resolve::FileView;
 use crate::world::FileId;
 
@@ -95,7 +95,13 @@ fn insertion(
     kept: &[&Statement],
     all: &[Statement],
 ) -> Option<TextEdit> {
-    let style = row.styles.first()?;
+    // Where there is no usual order, the narrowest that the file keeps.
+    let is_kept = |style: &&Style| {
+        let keys: Vec<Key> = kept.iter().map(|s| key_of_text(style, s, job.text)).collect();
+        keys.is_sorted()
+    };
+    let narrowest = row.styles.iter().rev().find(is_kept).filter(|_| !row.has_usual_style);
+    let style = narrowest.or(row.styles.first())?;
     let new = statements(file.language(), row, line).into_iter().next()?;
     let word = |text: &str, s: &Statement| {
         s.lead.map(|l| text[l.start as usize..l.end as usize].to_owned()).unwrap_or_default()
@@ -111,7 +117,9 @@ fn insertion(
     let own = head(&new);
     let has_near = kept.iter().any(|s| is_like(&s) && head(s) == own);
     let is_near = |s: &&&Statement| is_like(s) && (!has_near || head(s) == own);
-    let before = kept.iter().rfind(|s| is_near(s) && key(s) <= wanted);
+    // Imports for their effects come first where they stand first.
+    let effects = kept.iter().take_while(|s| row.makes_module && s.entries.is_empty()).last();
+    let before = kept.iter().rfind(|s| is_near(s) && key(s) <= wanted).or(effects);
     let first = kept.iter().find(is_near);
     let (at, indent) = match (before, first, kept.last().copied().or(all.last())) {
         (Some(s), _, _) => (s.lines.end, *s),

@@ -5,6 +5,7 @@
 //! Imports that other files reach are found by that, and stay.
 
 mod edit;
+mod habit;
 mod order;
 mod single;
 mod statements;
@@ -17,6 +18,7 @@ use ide_model::{Conflict, ConflictKind, FilePath, QueryError, Refactored, Source
 
 pub(super) use self::edit::package_range;
 pub(crate) use self::edit::{ImportChange, edits};
+pub(crate) use self::habit::Habit;
 pub(super) use self::single::single;
 #[cfg(feature = "tree-sitter")]
 pub(super) use self::unused::unneeded;
@@ -90,6 +92,15 @@ pub(super) fn optimize_imports(shop: &Workshop<'_>, path: &FilePath) -> Result<R
     let message = "the uses of its imports could not be resolved".to_owned();
     let conflicts = vec![conflict(ConflictKind::Unresolved, message, None)];
     Ok(Refactored { conflicts, ..Refactored::default() })
+}
+
+/// The module, package or namespace that the statement of an import names, where it binds a name.
+pub(crate) fn module_of(language: ide_model::Language, statement: &str, name: &str) -> Option<String> {
+    let row = imports(language)?;
+    let path = statements(language, row, statement).into_iter().next()?.path;
+    let path = path.trim_matches(['"', '\'']);
+    let before = path.strip_suffix(name).and_then(|rest| rest.strip_suffix(row.separator));
+    Some(before.unwrap_or(path).to_owned())
 }
 
 /// Imports of a file whose names nothing in it can mean.

@@ -10,7 +10,7 @@ use crate::facts::{Expr, ImportFlags, ImportId, ImportKind, RefFlags, RefId};
 use crate::lang::imports::Imports;
 use crate::refactor::Workshop;
 use crate::refactor::draft::Piece;
-use crate::refactor::imports::single;
+use crate::refactor::imports::{Habit, single};
 use crate::refactor::move_file::target_of;
 use crate::refactor::scene::Scene;
 use crate::refactor::tree::{NodeId, Syntax, has};
@@ -38,40 +38,12 @@ pub(super) fn statement(
     let habit = text_of(like).map(|text| Habit::of(&text)).ok();
     let habit =
         habit.filter(|habit| habit.is_seen).or_else(|| text_of(else_like).map(|text| Habit::of(&text)).ok());
-    let habit = habit.unwrap_or(Habit { quote: '\'', has_semicolons: true, is_seen: false });
+    let habit = habit.unwrap_or_default();
     let is_type = matches!(kind, SymbolKind::Interface | SymbolKind::TypeAlias) && row.type_word.is_some();
     let template = if is_type { row.type_word.unwrap_or(row.from_module) } else { row.from_module };
     let module = if row.makes_module { format!("{0}{module}{0}", habit.quote) } else { module.to_owned() };
     let end = if row.makes_module && habit.has_semicolons { ";" } else { "" };
     format!("{}{end}", template.replace("{module}", &module).replace("{name}", name))
-}
-
-/// The style of a file's statements.
-struct Habit {
-    quote: char,
-    has_semicolons: bool,
-    /// Whether the text shows it.
-    is_seen: bool,
-}
-
-impl Habit {
-    fn of(text: &str) -> Self {
-        let (single, double) = (text.matches('\'').count(), text.matches('"').count());
-        let lines = || {
-            text.lines()
-                .map(str::trim_end)
-                .filter(|line| line.starts_with("import ") || line.starts_with("export "))
-        };
-        let closed = |line: &&str| line.contains(" from ") || line.contains(" = ");
-        let with = lines().filter(closed).filter(|line| line.ends_with(';')).count();
-        let without = lines().filter(closed).filter(|line| line.ends_with(['\'', '"'])).count();
-        let has_semicolons = if with + without == 0 {
-            text.contains(";\n") || !text.contains('\n') || text.contains(";\r\n")
-        } else {
-            with >= without
-        };
-        Self { quote: if double > single { '"' } else { '\'' }, has_semicolons, is_seen: single + double > 0 }
-    }
 }
 
 /// How one file says where the declarations lie afterwards, given how it says it now.
