@@ -1,17 +1,26 @@
 //! Completions and signature help.
 
 use gen_lsp_types::{
-    ActiveParameter, CompletionItem, CompletionItemKind, CompletionList, CompletionParams, Documentation,
-    MarkupContent, MarkupKind, ParameterInformation, SignatureHelp, SignatureHelpParams,
-    SignatureInformation, TextEdit,
+    ActiveParameter, CompletionItem, CompletionItemKind, CompletionItemLabelDetails, CompletionList,
+    CompletionParams, Documentation, InsertReplaceEdit, InsertTextFormat, MarkupContent, MarkupKind,
+    ParameterInformation, Position, Range, SignatureHelp, SignatureHelpParams, SignatureInformation,
+    TextEdit, Uri,
 };
-use ide_model::{Description, Symbol, SymbolKey, SymbolKind, Target, TextRange};
+use ide_model::{
+    Capped, Description, FileChange, Importable, Refactoring, Symbol, SymbolKey, SymbolKind, Target,
+    TextRange,
+};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::query::{Failure, Place, Query, or_nothing};
 
 /// Items of one list; it is marked incomplete when there are more, so that the editor asks again with a longer prefix.
 const MOST_ITEMS: usize = 200;
+/// Items that bring an import with them.
+const MOST_IMPORTS: usize = 40;
+/// Of those, for clients that must have the imports in the list.
+const MOST_IMPORTS_AT_ONCE: usize = 15;
 /// Bytes before the caret in which the call around it is looked for.
 const LONGEST_CALL: usize = 4_000;
 
@@ -43,43 +52,180 @@ pub(crate) fn complete(q: &Query<'_>, params: CompletionParams) -> Result<Comple
     let Some(found) = found.map(|answer| answer.value) else {
         return Ok(CompletionList::default());
     };
-    let start = prefix_start(&place, offset);
-    let range = place.range(TextRange::new(start, offset));
     let uri = &params.text_document_position_params.text_document.uri;
-    let items = found.items.iter().enumerate().map(|(rank, completion)| {
+    let slot = Slot::around(q, &place, offset);
+    let mut items: Vec<CompletionItem> = Vec::new();
+    for (rank, completion) in found.items.iter().enumerate() {
         let symbol = completion.symbol.as_ref();
-        let data = symbol.map(|symbol| json!({ "uri": uri, "key": &*symbol.key.0 }));
+        let mut item = slot.item(&completion.name, completion.takes_arguments);
+        item.kind = Some(match symbol {
+            Some(symbol) => kind(symbol.kind),
+            None if completion.is_keyword => CompletionItemKind::Keyword,
+            None => CompletionItemKind::Text,
+        });
+        item.detail = symbol.and_then(|s| s.container.as_ref()).map(ToString::to_string);
+        // The order is ours: editors sort by this text.
+        item.sort_text = Some(format!("0{rank:04}"));
+        item.data = symbol.map(|symbol| json!({ "uri": uri, "key": &*symbol.key.0 }));
+        items.push(item);
+    }
+    let more = or_nothing(place.snapshot.importable(q.cx, &place.file, offset, MOST_IMPORTS))?;
+    let more = more.map_or_else(|| Capped::whole(Vec::new()), |answer| answer.value);
+    let mut is_incomplete = found.cut || more.cut;
+    for (rank, what) in more.items.iter().enumerate() {
+        let mut item = slot.item(&what.written, None);
+        item.label = what.name.to_string();
+        item.filter_text = Some(what.name.to_string());
+        let description = Some(what.module.to_string());
+        item.label_details = Some(CompletionItemLabelDetails { detail: None, description });
+        item.kind = Some(what.symbol.as_ref().map_or(CompletionItemKind::Module, |symbol| kind(symbol.kind)));
+        item.detail = Some(what.statement.to_string());
+        item.sort_text = Some(format!("1{rank:04}"));
+        if q.shared.client.resolves_imports {
+            item.data = Some(slot.import_data(uri, what));
+        } else if rank < MOST_IMPORTS_AT_ONCE {
+            item.additional_text_edits = import_edits(q, &place, slot.insert, what)?;
+            item.data = what.symbol.as_ref().map(|symbol| json!({ "uri": uri, "key": &*symbol.key.0 }));
+            if item.additional_text_edits.is_none() {
+                continue;
+            }
+        } else {
+            is_incomplete = true;
+            break;
+        }
+        items.push(item);
+    }
+    Ok(CompletionList { is_incomplete, items, ..CompletionList::default() })
+}
+
+/// The place that completions are put into.
+struct Slot {
+    /// The part of the name that is typed already.
+    insert: TextRange,
+    insert_range: Range,
+    /// With the rest of the name behind the caret, for clients that ask for it.
+    replace_range: Option<Range>,
+    takes_snippets: bool,
+}
+
+impl Slot {
+    fn around(q: &Query<'_>, place: &Place, offset: u32) -> Self {
+        let insert = TextRange::new(prefix_start(place, offset), offset);
+        let rest = place.text.text[offset as usize..].chars().take_while(|c| is_name(*c));
+        let end = offset + rest.map(char::len_utf8).sum::<usize>() as u32;
+        let replaces = q.shared.client.takes_replacements;
+        Self {
+            insert,
+            insert_range: place.range(insert),
+            replace_range: replaces.then(|| place.range(TextRange::new(insert.start, end))),
+            takes_snippets: q.shared.client.takes_snippets,
+        }
+    }
+
+    /// An item that puts a text into the place; one that is called comes with brackets.
+    fn item(&self, text: &str, takes_arguments: Option<bool>) -> CompletionItem {
+        let call = takes_arguments.filter(|_| self.takes_snippets);
+        let new_text = match call {
+            Some(true) => format!("{text}($0)"),
+            Some(false) => format!("{text}()$0"),
+            None => text.to_owned(),
+        };
+        let edit = match self.replace_range {
+            Some(replace) => InsertReplaceEdit { new_text, insert: self.insert_range, replace }.into(),
+            None => TextEdit { range: self.insert_range, new_text }.into(),
+        };
         CompletionItem {
-            kind: Some(match symbol {
-                Some(symbol) => kind(symbol.kind),
-                None if completion.is_keyword => CompletionItemKind::Keyword,
-                None => CompletionItemKind::Text,
-            }),
-            detail: symbol.and_then(|s| s.container.as_ref()).map(ToString::to_string),
-            // The order is ours: editors sort by this text.
-            sort_text: Some(format!("{rank:04}")),
-            text_edit: Some(TextEdit { range, new_text: completion.name.to_string() }.into()),
-            data,
-            label: completion.name.to_string(),
+            insert_text_format: call.map(|_| InsertTextFormat::Snippet),
+            text_edit: Some(edit),
+            label: text.to_owned(),
             ..CompletionItem::default()
         }
-    });
-    Ok(CompletionList { is_incomplete: found.cut, items: items.collect(), ..CompletionList::default() })
+    }
+
+    /// The data from which an import is worked out when its item is chosen.
+    fn import_data(&self, uri: &Uri, what: &Importable) -> Value {
+        json!({
+            "uri": uri,
+            "key": what.symbol.as_ref().map(|symbol| &*symbol.key.0),
+            "at": self.insert_range.start,
+            "name": &*what.name,
+            "written": &*what.written,
+            "statement": &*what.statement,
+        })
+    }
+}
+
+/// The edits that import a declaration; `None` when it cannot be proved that they do no harm.
+fn import_edits(
+    q: &Query<'_>,
+    place: &Place,
+    range: TextRange,
+    what: &Importable,
+) -> Result<Option<Vec<TextEdit>>, Failure> {
+    let refactoring = Refactoring::Import { file: &place.file, place: range, what };
+    let Some(planned) = or_nothing(place.snapshot.refactor(q.cx, &refactoring))? else { return Ok(None) };
+    if !planned.value.conflicts.is_empty() {
+        return Ok(None);
+    }
+    let edits = planned.value.plan.changes.iter().flat_map(FileChange::edits);
+    let one = |edit: &ide_model::TextEdit| TextEdit {
+        range: place.range(edit.range),
+        new_text: edit.text.to_string(),
+    };
+    Ok(Some(edits.map(one).collect()))
+}
+
+fn is_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
 }
 
 fn prefix_start(place: &Place, offset: u32) -> u32 {
     let before = &place.text.text[..offset as usize];
-    let prefix = before.chars().rev().take_while(|c| c.is_alphanumeric() || *c == '_');
+    let prefix = before.chars().rev().take_while(|c| is_name(*c));
     offset - prefix.map(char::len_utf8).sum::<usize>() as u32
 }
 
-/// Adds signature and documentation to an item of an earlier list; an item whose declaration is gone stays as it is.
+/// The parts of an item's data.
+#[derive(Deserialize)]
+struct ItemData {
+    uri: Uri,
+    key: Option<String>,
+    #[serde(flatten)]
+    import: Option<ImportData>,
+}
+
+#[derive(Deserialize)]
+struct ImportData {
+    /// The start of the place.
+    at: Position,
+    name: String,
+    written: String,
+    statement: String,
+}
+
+/// Adds signature, documentation and imports to an item of an earlier list; an item whose declaration is gone stays as it is.
 pub(crate) fn resolve(q: &Query<'_>, mut item: CompletionItem) -> Result<CompletionItem, Failure> {
-    let field = |name: &str| item.data.as_ref().and_then(|data| data.get(name)).and_then(Value::as_str);
-    let (Some(uri), Some(key)) = (field("uri"), field("key")) else { return Ok(item) };
-    let uri = uri.parse().map_err(|_| Failure::invalid("`data.uri` is no address"))?;
-    let place = q.file(&uri)?;
-    let Some(symbol) = symbol_of(q, &place, key)? else { return Ok(item) };
+    let Some(data) = item.data.clone() else { return Ok(item) };
+    let data: ItemData = serde_json::from_value(data).map_err(|error| Failure::invalid(error.to_string()))?;
+    let place = q.file(&data.uri)?;
+    let symbol = match &data.key {
+        Some(key) => symbol_of(q, &place, key)?,
+        None => None,
+    };
+    if let Some(import) = data.import.filter(|_| symbol.is_some() || data.key.is_none()) {
+        let start = place.offset(import.at);
+        let typed = place.text.text[start as usize..].chars().take_while(|c| is_name(*c));
+        let end = start + typed.map(char::len_utf8).sum::<usize>() as u32;
+        let what = Importable {
+            written: import.written.into(),
+            name: import.name.into(),
+            symbol: symbol.clone(),
+            statement: import.statement.into(),
+            module: "".into(),
+        };
+        item.additional_text_edits = import_edits(q, &place, TextRange::new(start, end), &what)?;
+    }
+    let Some(symbol) = symbol else { return Ok(item) };
     let Some(description) = or_nothing(place.snapshot.describe(q.cx, &symbol))? else { return Ok(item) };
     item.detail = Some(description.value.signature.to_string());
     item.documentation = description.value.documentation.map(|text| markdown(&text));

@@ -19,6 +19,7 @@ mod session;
 mod structure;
 mod symbols;
 mod tokens;
+mod wire;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,6 +28,7 @@ use ide_model::Backend;
 
 pub use lsp_server::Connection;
 pub use session::{Options, ServeError, serve};
+pub use wire::{Wires, over};
 
 /// A project that the server answers for.
 #[derive(Clone)]

@@ -8,8 +8,10 @@ use gen_lsp_types::{Location, Position, Range, TextDocumentPositionParams, Uri};
 use ide_model::{Cx, FilePath, FileText, QueryError, Snapshot, Symbol, Target, TextRange};
 use lsp_server::ErrorCode;
 
+use crate::capabilities::Client;
 use crate::documents::Documents;
 use crate::position::{Encoding, file_of, path_of, uri_of};
+use crate::tokens::Given;
 use crate::{Host, Project};
 
 /// Why a request has no result.
@@ -93,6 +95,8 @@ struct Overlay {
 pub(crate) struct Shared {
     pub(crate) host: Arc<dyn Host>,
     pub(crate) encoding: Encoding,
+    pub(crate) client: Client,
+    pub(crate) tokens: Given,
     pub(crate) overlays: Overlays,
 }
 
@@ -133,6 +137,22 @@ impl Query<'_> {
 
     /// The file of an address.
     pub(crate) fn file(&self, uri: &Uri) -> Result<Place, Failure> {
+        self.place(uri, |text| text)
+    }
+
+    /// A file or a directory by its address; a directory has no text.
+    pub(crate) fn entry(&self, uri: &Uri) -> Result<Place, Failure> {
+        self.place(uri, |text| match text {
+            Err(QueryError::NoFile { .. }) => Ok(FileText::new("")),
+            text => text,
+        })
+    }
+
+    fn place(
+        &self,
+        uri: &Uri,
+        read: impl FnOnce(Result<FileText, QueryError>) -> Result<FileText, QueryError>,
+    ) -> Result<Place, Failure> {
         let path =
             path_of(uri).ok_or_else(|| Failure::invalid(format!("`{uri}` is not the address of a file")))?;
         let Some(project) = self.shared.host.project_of(&path) else {
@@ -145,7 +165,7 @@ impl Query<'_> {
         let file = file_of(&project.root, &path);
         let text = match self.documents.get(&path) {
             Some(document) => document.text.clone(),
-            None => snapshot.text(&file)?,
+            None => read(snapshot.text(&file))?,
         };
         Ok(Place { project, snapshot, file, text, encoding: self.encoding() })
     }

@@ -1,15 +1,17 @@
 //! Renames, code actions and moves of files: plans of the snapshot as edits of the protocol.
 
-use std::collections::HashMap;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 
 use gen_lsp_types::{
-    CodeAction, CodeActionKind, CodeActionParams, CreateFile, DeleteFile, DocumentChange,
+    CodeAction, CodeActionDisabled, CodeActionKind, CodeActionParams, CreateFile, DeleteFile, DocumentChange,
     OptionalVersionedTextDocumentIdentifier, PrepareRenamePlaceholder, PrepareRenameResult, RenameFile,
     RenameFilesParams, RenameParams, TextDocumentEdit, TextDocumentIdentifier, TextDocumentPositionParams,
     TextEdit, Uri, WorkspaceEdit,
 };
 use ide_model::{
-    EditPlan, FileChange, FilePath, FileText, QueryError, Refactored, Refactoring, Related, SymbolKind,
+    EditPlan, FileChange, FilePath, FileText, ParameterShift, QueryError, Refactored, Refactoring, Related,
+    Symbol, SymbolKind,
 };
 use serde_json::{Value, json};
 
@@ -67,8 +69,13 @@ fn agreed(planned: Refactored) -> Result<EditPlan, Failure> {
     }
 }
 
-/// A plan as an edit. Files that only exist in the plan are created or moved in order.
+/// A plan as an edit that the client can carry out.
 fn edit_of(q: &Query<'_>, place: &Place, plan: &EditPlan) -> Result<WorkspaceEdit, Failure> {
+    as_taken(q, changes_of(q, place, plan)?)
+}
+
+/// The changes of a plan. Files that only exist in the plan are created or moved in order.
+fn changes_of(q: &Query<'_>, place: &Place, plan: &EditPlan) -> Result<Vec<DocumentChange>, Failure> {
     let mut changes: Vec<DocumentChange> = Vec::new();
     let address = |file: &FilePath| {
         uri_of(place.root(), file).ok_or_else(|| Failure::failed(format!("{file} cannot be edited")))
@@ -97,7 +104,32 @@ fn edit_of(q: &Query<'_>, place: &Place, plan: &EditPlan) -> Result<WorkspaceEdi
             }
         }
     }
-    Ok(WorkspaceEdit { changes: None, document_changes: Some(changes), change_annotations: None })
+    Ok(changes)
+}
+
+/// Changes as the client takes them. Without `documentChanges` a client can do no more than edit texts.
+fn as_taken(q: &Query<'_>, all: Vec<DocumentChange>) -> Result<WorkspaceEdit, Failure> {
+    if q.shared.client.takes_document_changes {
+        return Ok(WorkspaceEdit { changes: None, document_changes: Some(all), change_annotations: None });
+    }
+    let mut changes: HashMap<Uri, Vec<TextEdit>> = HashMap::new();
+    for change in all {
+        let DocumentChange::TextDocumentEdit(edit) = change else {
+            return Err(Failure::failed("this client cannot create, move or delete files"));
+        };
+        changes
+            .entry(edit.text_document.text_document_identifier.uri.clone())
+            .or_default()
+            .extend(texts(edit));
+    }
+    Ok(WorkspaceEdit { changes: Some(changes), document_changes: None, change_annotations: None })
+}
+
+fn texts(edit: TextDocumentEdit) -> impl Iterator<Item = TextEdit> {
+    edit.edits.into_iter().filter_map(|edit| match edit {
+        gen_lsp_types::Edit::TextEdit(edit) => Some(edit),
+        _ => None,
+    })
 }
 
 fn text_change(
@@ -126,22 +158,6 @@ fn document_edit(uri: Uri, version: Option<i32>, edits: Vec<TextEdit>) -> Docume
         text_document_identifier: TextDocumentIdentifier { uri },
     };
     TextDocumentEdit { text_document, edits: edits.into_iter().map(Into::into).collect() }.into()
-}
-
-/// An edit as `changes`, for clients that do not know `documentChanges`; fails where it needs more than edits of texts.
-pub(crate) fn plain(edit: WorkspaceEdit) -> Result<WorkspaceEdit, Failure> {
-    let mut changes: HashMap<Uri, Vec<TextEdit>> = HashMap::new();
-    for change in edit.document_changes.unwrap_or_default() {
-        let DocumentChange::TextDocumentEdit(edit) = change else {
-            return Err(Failure::failed("this client cannot create, move or delete files"));
-        };
-        let edits = edit.edits.into_iter().filter_map(|edit| match edit {
-            gen_lsp_types::Edit::TextEdit(edit) => Some(edit),
-            _ => None,
-        });
-        changes.entry(edit.text_document.text_document_identifier.uri).or_default().extend(edits);
-    }
-    Ok(WorkspaceEdit { changes: Some(changes), document_changes: None, change_annotations: None })
 }
 
 /// Names for what an extraction makes; the editor lets the user rename it.
@@ -173,8 +189,9 @@ pub(crate) fn actions(q: &Query<'_>, params: CodeActionParams) -> Result<Vec<Cod
     if wants(&CodeActionKind::QuickFix) {
         let fixes = or_nothing(place.snapshot.fixes(q.cx, &place.file, range))?;
         for fix in fixes.map(|answer| answer.value).unwrap_or_default() {
+            let Ok(edit) = edit_of(q, &place, &fix.plan) else { continue };
             found.push(CodeAction {
-                edit: Some(edit_of(q, &place, &fix.plan)?),
+                edit: Some(edit),
                 title: fix.title,
                 kind: Some(CodeActionKind::QuickFix),
                 is_preferred: Some(fix.is_preferred),
@@ -198,6 +215,40 @@ pub(crate) fn actions(q: &Query<'_>, params: CodeActionParams) -> Result<Vec<Cod
         let title = format!("Inline `{}`", symbol.name);
         let what = Refactoring::Inline { symbol: &symbol };
         found.extend(possible(q, &place, &title, CodeActionKind::RefactorInline, &what)?);
+    }
+    if wants(&CodeActionKind::RefactorRewrite) {
+        found.extend(parameter_actions(q, &place, range.start)?);
+    }
+    Ok(found)
+}
+
+/// Changes of the parameter that is declared at an offset, in its function and in all calls.
+fn parameter_actions(q: &Query<'_>, place: &Place, offset: u32) -> Result<Vec<CodeAction>, Failure> {
+    let is_own = |symbol: &Symbol| symbol.file == place.file && symbol.name_range.touches(offset);
+    let Some(symbol) = one_symbol(q, place, offset)?.filter(is_own) else { return Ok(Vec::new()) };
+    if !matches!(symbol.kind, SymbolKind::Parameter | SymbolKind::Property | SymbolKind::Field) {
+        return Ok(Vec::new());
+    }
+    let name = &symbol.name;
+    let shifts = [
+        (format!("Move parameter `{name}` left"), ParameterShift::Left),
+        (format!("Move parameter `{name}` right"), ParameterShift::Right),
+        (format!("Remove parameter `{name}`"), ParameterShift::Away),
+    ];
+    let mut found = Vec::new();
+    for (title, shift) in shifts {
+        let what = Refactoring::Parameter { symbol: &symbol, shift };
+        let Some(planned) = or_nothing(place.snapshot.refactor(q.cx, &what))? else { continue };
+        let mut action =
+            CodeAction { kind: Some(CodeActionKind::RefactorRewrite), title, ..CodeAction::default() };
+        match agreed(planned.value) {
+            Ok(plan) => action.edit = Some(edit_of(q, place, &plan)?),
+            Err(Failure { message, .. }) if q.shared.client.shows_disabled => {
+                action.disabled = Some(CodeActionDisabled { reason: message });
+            }
+            Err(_) => continue,
+        }
+        found.push(action);
     }
     Ok(found)
 }
@@ -233,21 +284,41 @@ pub(crate) fn resolve(q: &Query<'_>, mut action: CodeAction) -> Result<CodeActio
     Ok(action)
 }
 
-/// The edits by which importers of files find them again; the editor moves the files itself.
+/// The edits by which importers of files and directories find them again; the editor moves them itself.
 pub(crate) fn will_rename(
     q: &Query<'_>,
     params: RenameFilesParams,
 ) -> Result<Option<WorkspaceEdit>, Failure> {
-    let mut changes = Vec::new();
+    let mut by_file: BTreeMap<String, TextDocumentEdit> = BTreeMap::new();
     for renamed in &params.files {
-        let place = q.file(&renamed.old_uri)?;
+        let place = q.entry(&renamed.old_uri)?;
         let Some(to) = path_of(&renamed.new_uri).map(|path| file_of(place.root(), &path)) else { continue };
         let what = Refactoring::MoveFile { from: &place.file, to: &to };
         let Some(planned) = or_nothing(place.snapshot.refactor(q.cx, &what))? else { continue };
-        let edit = edit_of(q, &place, &agreed(planned.value)?)?;
-        let is_text = |change: &DocumentChange| matches!(change, DocumentChange::TextDocumentEdit(_));
-        changes.extend(edit.document_changes.unwrap_or_default().into_iter().filter(is_text));
+        for change in changes_of(q, &place, &agreed(planned.value)?)? {
+            let DocumentChange::TextDocumentEdit(edit) = change else { continue };
+            let key = edit.text_document.text_document_identifier.uri.to_string();
+            match by_file.entry(key) {
+                Entry::Vacant(free) => {
+                    free.insert(edit);
+                }
+                Entry::Occupied(mut known) => {
+                    known.get_mut().edits.extend(edit.edits);
+                    is_apart(known.get())?;
+                }
+            }
+        }
     }
-    let edit = WorkspaceEdit { changes: None, document_changes: Some(changes), change_annotations: None };
-    Ok(edit.document_changes.as_ref().is_some_and(|c| !c.is_empty()).then_some(edit))
+    let changes: Vec<DocumentChange> = by_file.into_values().map(Into::into).collect();
+    if changes.is_empty() { Ok(None) } else { as_taken(q, changes).map(Some) }
+}
+
+/// Each move was planned alone: where two want the same place, neither plan is right.
+fn is_apart(edit: &TextDocumentEdit) -> Result<(), Failure> {
+    let mut ranges: Vec<_> = texts(edit.clone()).map(|edit| (edit.range.start, edit.range.end)).collect();
+    ranges.sort();
+    if ranges.windows(2).any(|pair| pair[1].0 < pair[0].1) {
+        return Err(Failure::failed("these moves change the same import; move one after the other"));
+    }
+    Ok(())
 }

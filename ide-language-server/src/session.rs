@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use gen_lsp_types::{
     CancelParams, ClientCapabilities, DidChangeTextDocumentParams, DidChangeWorkspaceFoldersParams,
-    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams, Id, InitializeParams,
-    PublishDiagnosticsParams, Uri, WorkspaceFolders,
+    DidCloseTextDocumentParams, DidOpenTextDocumentParams, Id, InitializeParams, PublishDiagnosticsParams,
+    Uri, WorkspaceFolders,
 };
 use ide_model::{Cx, Stop, StopReason};
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
@@ -18,7 +18,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::capabilities::capabilities;
+use crate::capabilities::{Client, capabilities};
 use crate::documents::Documents;
 use crate::position::{Encoding, path_of};
 use crate::query::{Failure, Overlays, Query, Shared};
@@ -81,7 +81,14 @@ pub fn serve(
         host.open(&folder);
     }
     connection.initialize_finish(id, answer)?;
-    let shared = Arc::new(Shared { host, encoding, overlays: Overlays::default() });
+    let client = Client::of(&params.capabilities);
+    let shared = Arc::new(Shared {
+        host,
+        encoding,
+        client,
+        tokens: tokens::Given::default(),
+        overlays: Overlays::default(),
+    });
     let (jobs, waiting) = unbounded::<Job>();
     let (done, finished) = unbounded::<RequestId>();
     let mut workers = Vec::new();
@@ -104,9 +111,11 @@ pub fn serve(
         documents: Documents::default(),
         jobs,
         running: HashMap::new(),
-        client: Client::of(&params.capabilities),
+        client,
         deadline: options.deadline,
         next_id: 0,
+        is_shut_down: false,
+        publishing: HashMap::new(),
     };
     session.greet();
     let ended = session.run(&finished);
@@ -142,26 +151,6 @@ fn folders(params: &InitializeParams) -> Vec<PathBuf> {
         params.root_uri.as_ref().and_then(path_of).into_iter().collect()
     } else {
         several
-    }
-}
-
-/// The capabilities of the client that matter here.
-#[derive(Clone, Copy, Debug)]
-struct Client {
-    pulls_diagnostics: bool,
-    shows_progress: bool,
-    takes_document_changes: bool,
-}
-
-impl Client {
-    fn of(capabilities: &ClientCapabilities) -> Self {
-        let text = capabilities.text_document.as_ref();
-        let edit = capabilities.workspace.as_ref().and_then(|workspace| workspace.workspace_edit.as_ref());
-        Self {
-            pulls_diagnostics: text.is_some_and(|text| text.diagnostic.is_some()),
-            shows_progress: capabilities.window.as_ref().and_then(|w| w.work_done_progress) == Some(true),
-            takes_document_changes: edit.and_then(|edit| edit.document_changes) == Some(true),
-        }
     }
 }
 
@@ -229,6 +218,9 @@ struct Session<'c> {
     client: Client,
     deadline: Duration,
     next_id: i32,
+    is_shut_down: bool,
+    /// The work for the problems of each buffer that was asked for last.
+    publishing: HashMap<PathBuf, Arc<Stop>>,
 }
 
 /// How often deadlines are looked at.
@@ -248,11 +240,19 @@ impl Session<'_> {
             let late = self.running.values().filter(|running| running.since.elapsed() > self.deadline);
             late.for_each(|running| running.stop.stop(StopReason::Late));
             match message {
-                Some(Message::Request(request)) => {
-                    if self.connection.handle_shutdown(&request)? {
-                        return Ok(());
-                    }
-                    self.request(request);
+                Some(Message::Request(request)) if request.method == "shutdown" && !self.is_shut_down => {
+                    self.is_shut_down = true;
+                    self.send(Message::Response(Response::new_ok(request.id, Value::Null)));
+                }
+                Some(Message::Request(request)) if self.is_shut_down || request.method == "initialize" => {
+                    let why = if self.is_shut_down { "comes after `shutdown`" } else { "came before" };
+                    let message = format!("`{}` {why}", request.method);
+                    let code = ErrorCode::InvalidRequest as i32;
+                    self.send(Message::Response(Response::new_err(request.id, code, message)));
+                }
+                Some(Message::Request(request)) => self.request(request),
+                Some(Message::Notification(notification)) if notification.method == "exit" => {
+                    return if self.is_shut_down { Ok(()) } else { Err(ServeError::Disconnected) };
                 }
                 Some(Message::Notification(notification)) => self.notification(notification),
                 // Answers to what the server asked need nothing.
@@ -302,14 +302,15 @@ impl Session<'_> {
         &mut self,
         id: Option<RequestId>,
         answer: impl FnOnce(&Query<'_>) -> Result<Value, Failure> + Send + 'static,
-    ) {
+    ) -> Arc<Stop> {
         let stop = Arc::new(Stop::new());
         if let Some(id) = &id {
             self.running.insert(id.clone(), Running { stop: stop.clone(), since: Instant::now() });
         }
-        let job = Job { id, stop, documents: self.documents.clone(), answer: Box::new(answer) };
+        let job = Job { id, stop: stop.clone(), documents: self.documents.clone(), answer: Box::new(answer) };
         // Workers live as long as the session.
         self.jobs.send(job).ok();
+        stop
     }
 
     fn answer<P, R>(
@@ -321,10 +322,12 @@ impl Session<'_> {
         R: Serialize,
     {
         match serde_json::from_value::<P>(request.params) {
-            Ok(params) => self.work(Some(request.id), move |q| {
-                let result = handler(q, params)?;
-                serde_json::to_value(result).map_err(|error| Failure::failed(error.to_string()))
-            }),
+            Ok(params) => {
+                self.work(Some(request.id), move |q| {
+                    let result = handler(q, params)?;
+                    serde_json::to_value(result).map_err(|error| Failure::failed(error.to_string()))
+                });
+            }
             Err(error) => {
                 let message = format!("invalid parameters of `{}`: {error}", request.method);
                 let response = Response::new_err(request.id, ErrorCode::InvalidParams as i32, message);
@@ -334,8 +337,6 @@ impl Session<'_> {
     }
 
     fn request(&mut self, request: Request) {
-        let takes = self.client.takes_document_changes;
-        let edit = move |edit| if takes { Ok(edit) } else { refactoring::plain(edit) };
         match &*request.method {
             "textDocument/definition" | "textDocument/declaration" => {
                 self.answer(request, navigation::definition);
@@ -351,14 +352,10 @@ impl Session<'_> {
             "completionItem/resolve" => self.answer(request, completion::resolve),
             "textDocument/signatureHelp" => self.answer(request, completion::signature_help),
             "textDocument/prepareRename" => self.answer(request, refactoring::prepare),
-            "textDocument/rename" => {
-                self.answer(request, move |q, p| refactoring::rename(q, p).and_then(edit));
-            }
+            "textDocument/rename" => self.answer(request, refactoring::rename),
             "textDocument/codeAction" => self.answer(request, refactoring::actions),
             "codeAction/resolve" => self.answer(request, refactoring::resolve),
-            "workspace/willRenameFiles" => {
-                self.answer(request, move |q, p| refactoring::will_rename(q, p)?.map(edit).transpose())
-            }
+            "workspace/willRenameFiles" => self.answer(request, refactoring::will_rename),
             "textDocument/prepareCallHierarchy" => self.answer(request, hierarchy::prepare_calls),
             "callHierarchy/incomingCalls" => self.answer(request, hierarchy::incoming),
             "callHierarchy/outgoingCalls" => self.answer(request, hierarchy::outgoing),
@@ -368,6 +365,7 @@ impl Session<'_> {
             "textDocument/foldingRange" => self.answer(request, structure::folding),
             "textDocument/selectionRange" => self.answer(request, structure::selection),
             "textDocument/semanticTokens/full" => self.answer(request, tokens::full),
+            "textDocument/semanticTokens/full/delta" => self.answer(request, tokens::delta),
             "textDocument/semanticTokens/range" => self.answer(request, tokens::range),
             "textDocument/inlayHint" => self.answer(request, tokens::inlay_hints),
             "textDocument/diagnostic" => self.answer(request, diagnostics::pull),
@@ -414,16 +412,20 @@ impl Session<'_> {
                 }
             }
             "textDocument/didSave" => {
-                if let Ok(saved) = serde_json::from_value::<DidSaveTextDocumentParams>(params) {
-                    self.publish(&saved.text_document.uri);
-                }
+                self.publish_all();
+                self.refresh();
             }
             "textDocument/didClose" => {
                 if let Ok(closed) = serde_json::from_value::<DidCloseTextDocumentParams>(params)
                     && let Some(path) = path_of(&closed.text_document.uri)
                 {
                     self.documents.close(&path);
+                    self.shared.tokens.forget(&path);
+                    if let Some(running) = self.publishing.remove(&path) {
+                        running.stop(StopReason::Cancelled);
+                    }
                     self.clear(closed.text_document.uri);
+                    self.publish_all();
                 }
             }
             "workspace/didChangeWorkspaceFolders" => {
@@ -445,14 +447,35 @@ impl Session<'_> {
         if self.client.pulls_diagnostics {
             return;
         }
+        let Some(path) = path_of(uri) else { return };
         let uri = uri.clone();
         let version = self.version(&uri);
-        self.work(None, move |q| {
+        let stop = self.work(None, move |q| {
             let place = q.file(&uri)?;
             let diagnostics = diagnostics::of(q, &place)?;
             let params = PublishDiagnosticsParams { uri, version, diagnostics };
             Ok(json!({ "method": "textDocument/publishDiagnostics", "params": params }))
         });
+        // Problems of an older text must not come behind those of a newer one.
+        if let Some(older) = self.publishing.insert(path, stop) {
+            older.stop(StopReason::Cancelled);
+        }
+    }
+
+    /// Sends the problems of every buffer anew: what one file says may be wrong in another.
+    fn publish_all(&mut self) {
+        let uris: Vec<Uri> =
+            self.documents.iter().filter_map(|(path, _)| Uri::from_file_path(path).ok()).collect();
+        uris.iter().for_each(|uri| self.publish(uri));
+    }
+
+    /// Asks a client that pulls problems to pull them anew.
+    fn refresh(&mut self) {
+        if self.client.pulls_diagnostics && self.client.refreshes_diagnostics {
+            self.next_id += 1;
+            let method = "workspace/diagnostic/refresh".to_owned();
+            self.send(Message::Request(Request { id: self.next_id.into(), method, params: Value::Null }));
+        }
     }
 
     fn version(&self, uri: &Uri) -> Option<i32> {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ide_language_server::{Connection, Host, Options, Project, ServeError};
+use ide_language_server::{Host, Options, Project, ServeError};
 use ide_tools::Project as _;
 
 use crate::app_state::AppState;
@@ -46,10 +46,11 @@ impl Host for Workspace {
 /// # Errors
 /// See [`ServeError`].
 pub(crate) fn serve(app: Arc<AppState>) -> Result<(), ServeError> {
-    let (connection, threads) = Connection::stdio();
+    let input = std::io::BufReader::new(std::io::stdin());
+    let (connection, wires) = ide_language_server::over(input, std::io::stdout())?;
     let name = ("ide-index-mcp", env!("CARGO_PKG_VERSION"));
-    ide_language_server::serve(&connection, Arc::new(Workspace(app)), &Options::default(), name)?;
+    let ended = ide_language_server::serve(&connection, Arc::new(Workspace(app)), &Options::default(), name);
     drop(connection);
-    threads.join()?;
-    Ok(())
+    wires.join()?;
+    ended
 }

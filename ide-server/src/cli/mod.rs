@@ -249,8 +249,12 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
             Ok(ExitCode::SUCCESS)
         }
         Command::Lsp { .. } => {
-            crate::lsp::serve(connected_app(&common)?).map_err(Failure::internal)?;
-            Ok(ExitCode::SUCCESS)
+            match crate::lsp::serve(connected_app(&common)?) {
+                Ok(()) => Ok(ExitCode::SUCCESS),
+                // The protocol asks for this code when `exit` comes without `shutdown`.
+                Err(ide_language_server::ServeError::Disconnected) => Ok(ExitCode::FAILURE),
+                Err(error) => Err(Failure::internal(error)),
+            }
         }
         Command::Index => index::run(&common),
         Command::Status { json } => index::status(&common, json),

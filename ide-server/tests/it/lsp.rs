@@ -483,3 +483,291 @@ fn bad_requests_are_told_what_is_wrong() {
     assert!(editor.reply("textDocument/rename", keyword)["error"]["message"].is_string());
     editor.end();
 }
+
+/// A client that takes what editors of today take.
+fn able() -> Value {
+    json!({
+        "textDocument": {
+            "completion": { "completionItem": {
+                "snippetSupport": true, "insertReplaceSupport": true,
+                "resolveSupport": { "properties": ["documentation", "detail", "additionalTextEdits"] },
+            } },
+            "codeAction": { "disabledSupport": true, "codeActionLiteralSupport": { "codeActionKind": { "valueSet": [] } } },
+        },
+        "workspace": { "workspaceEdit": { "documentChanges": true } },
+    })
+}
+
+/// Completions at `|` in the text of a buffer.
+fn completions(editor: &mut Editor, path: &str, text: &str) -> Value {
+    let (before, behind) = text.split_once('|').unwrap();
+    editor.open(path, &format!("{before}{behind}"));
+    let position = json!({
+        "line": before.matches('\n').count(), "character": before.rsplit('\n').next().unwrap().encode_utf16().count(),
+    });
+    let params = json!({ "textDocument": { "uri": editor.uri(path) }, "position": position });
+    editor.ask("textDocument/completion", params)
+}
+
+fn item<'l>(list: &'l Value, label: &str) -> &'l Value {
+    let found = list["items"].as_array().unwrap().iter().find(|item| item["label"] == label);
+    found.unwrap_or_else(|| panic!("no {label} in {list}"))
+}
+
+#[test]
+fn completions_bring_their_imports() {
+    let text = "import os\n\nprint(os)\nx = Squ|\n";
+    // When they are chosen, for clients that can wait for it.
+    let mut editor = Editor::new(&PYTHON, able());
+    let list = completions(&mut editor, "use.py", text);
+    assert_eq!(list["isIncomplete"], false);
+    let square = item(&list, "Square").clone();
+    assert_eq!(square["labelDetails"]["description"], "shapes");
+    assert!(square.get("additionalTextEdits").is_none(), "{square}");
+    let full = editor.ask("completionItem/resolve", square);
+    let edit = &full["additionalTextEdits"][0];
+    assert_eq!(edit["newText"], "from shapes import Square\n");
+    assert_eq!(edit["range"]["start"], json!({ "line": 1, "character": 0 }));
+    assert!(full["detail"].as_str().unwrap().contains("class Square"), "{full}");
+    editor.tell("textDocument/didClose", json!({ "textDocument": { "uri": editor.uri("use.py") } }));
+    let list = completions(&mut editor, "use.py", "x = |\n");
+    assert_eq!(list["isIncomplete"], true, "a letter would bring more");
+    editor.end();
+    // At once, for all others.
+    let mut editor = Editor::new(&PYTHON, json!({}));
+    let list = completions(&mut editor, "use.py", text);
+    assert_eq!(item(&list, "Square")["additionalTextEdits"][0]["newText"], "from shapes import Square\n");
+    editor.tell("textDocument/didClose", json!({ "textDocument": { "uri": editor.uri("use.py") } }));
+    let list = completions(&mut editor, "use.py", "from shapes import Square\nx = Squ|\n");
+    let named = list["items"].as_array().unwrap().iter().filter(|item| item["label"] == "Square");
+    assert_eq!(named.count(), 1, "{list}");
+    editor.end();
+}
+
+#[test]
+fn completions_of_functions_have_places_for_arguments() {
+    let mut editor = Editor::new(&PYTHON, able());
+    let list = completions(
+        &mut editor,
+        "use.py",
+        "from shapes import Square\nsquare = Square(1.0)\nsquare.ar|abc\n",
+    );
+    let area = item(&list, "area");
+    assert_eq!((&area["insertTextFormat"], &area["textEdit"]["newText"]), (&json!(2), &json!("area()$0")));
+    let ends = ["insert", "replace"].map(|range| area["textEdit"][range]["end"]["character"].clone());
+    assert_eq!(ends, [json!(9), json!(12)]);
+    editor.tell("textDocument/didClose", json!({ "textDocument": { "uri": editor.uri("use.py") } }));
+    let list = completions(&mut editor, "use.py", "def double(n): ...\n\ndou|\n");
+    assert_eq!(item(&list, "double")["textEdit"]["newText"], "double($0)");
+    editor.tell("textDocument/didClose", json!({ "textDocument": { "uri": editor.uri("use.py") } }));
+    let list = completions(&mut editor, "use.py", "def double(n): ...\n\ndou|(2)\n");
+    assert_eq!(item(&list, "double")["textEdit"]["newText"], "double");
+    editor.end();
+}
+
+/// A function with two parameters, an override where there are any, and a call in another file.
+const CALLS: [(&str, &[(&str, &str)], &str, &str, &str); 7] = [
+    (
+        "price.py",
+        &[
+            ("price.py", "def price(count, gross):\n    return count\n"),
+            ("use.py", "from price import price\nprint(price(1, 2))\n"),
+        ],
+        "gross",
+        "price(2, 1)",
+        "price(1)",
+    ),
+    (
+        "price.ts",
+        &[
+            (
+                "price.ts",
+                "export function price(count: number, gross: number): number {\n  return count;\n}\n",
+            ),
+            ("use.ts", "import { price } from './price';\nconsole.log(price(1, 2));\n"),
+        ],
+        "gross",
+        "price(2, 1)",
+        "price(1)",
+    ),
+    (
+        "price.go",
+        &[
+            ("go.mod", "module m\n\ngo 1.22\n"),
+            ("price.go", "package m\n\nfunc price(count int, gross int) int {\n\treturn count\n}\n"),
+            ("use.go", "package m\n\nvar x = price(1, 2)\n"),
+        ],
+        "gross",
+        "price(2, 1)",
+        "price(1)",
+    ),
+    (
+        "src/Price.java",
+        &[
+            (
+                "src/Price.java",
+                "class Price {\n    int price(int count, int gross) {\n        return count;\n    }\n}\n",
+            ),
+            (
+                "src/Half.java",
+                "class Half extends Price {\n    @Override\n    int price(int count, int gross) {\n        return count;\n    }\n}\n",
+            ),
+            ("src/Use.java", "class Use {\n    int x = new Price().price(1, 2);\n}\n"),
+        ],
+        "gross",
+        "price(2, 1)",
+        "price(1)",
+    ),
+    (
+        "src/Price.kt",
+        &[
+            ("src/Price.kt", "fun price(count: Int, gross: Int): Int = count\n"),
+            ("src/Use.kt", "val x = price(1, 2)\n"),
+        ],
+        "gross",
+        "price(2, 1)",
+        "price(1)",
+    ),
+    (
+        "src/price.php",
+        &[
+            (
+                "src/price.php",
+                "<?php\nfunction price(int $count, int $gross): int {\n    return $count;\n}\n",
+            ),
+            ("src/use.php", "<?php\necho price(1, 2);\n"),
+        ],
+        "gross",
+        "price(2, 1)",
+        "price(1)",
+    ),
+    (
+        "src/price.rs",
+        &[
+            ("Cargo.toml", "[package]\nname = \"m\"\nversion = \"0.1.0\"\nedition = \"2021\"\n"),
+            ("src/price.rs", "pub(crate) fn price(count: i32, gross: i32) -> i32 {\n    count\n}\n"),
+            ("src/main.rs", "mod price;\n\nfn main() {\n    println!(\"{}\", price::price(1, 2));\n}\n"),
+        ],
+        "gross",
+        "price(2, 1)",
+        "price(1)",
+    ),
+];
+
+/// The text of every file after an edit.
+fn applied(edit: &Value) -> String {
+    let mut all = String::new();
+    for change in edit["documentChanges"].as_array().unwrap() {
+        let path =
+            Url::parse(change["textDocument"]["uri"].as_str().unwrap()).unwrap().to_file_path().unwrap();
+        let text = std::fs::read_to_string(path).unwrap();
+        let offset = |at: &Value| {
+            let (line, character) =
+                (at["line"].as_u64().unwrap() as usize, at["character"].as_u64().unwrap() as usize);
+            text.split_inclusive('\n').take(line).map(str::len).sum::<usize>() + character
+        };
+        let mut edits: Vec<(usize, usize, &str)> = change["edits"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|edit| {
+                let range = &edit["range"];
+                (offset(&range["start"]), offset(&range["end"]), edit["newText"].as_str().unwrap())
+            })
+            .collect();
+        edits.sort_unstable();
+        let mut new = text.clone();
+        edits.iter().rev().for_each(|(start, end, text)| new.replace_range(start..end, text));
+        all.push_str(&new);
+    }
+    all
+}
+
+#[test]
+fn parameters_move_and_go_with_every_call() {
+    for (path, files, parameter, moved, removed) in CALLS {
+        let mut editor = Editor::new(files, able());
+        let mut actions = |parameter: &str| {
+            let at = editor.at(path, parameter, 1)["position"].take();
+            let params = json!({
+                "textDocument": { "uri": editor.uri(path) }, "range": { "start": at, "end": at },
+                "context": { "diagnostics": [], "only": ["refactor.rewrite"] },
+            });
+            editor.ask("textDocument/codeAction", params)
+        };
+        let found = actions(parameter);
+        let first = actions("count");
+        let titled = |actions: &Value, title: &str| {
+            let mut all = actions.as_array().unwrap().iter();
+            all.find(|action| action["title"].as_str().unwrap().starts_with(title)).cloned()
+        };
+        let left = titled(&found, "Move parameter `gross` left")
+            .or_else(|| titled(&found, "Move parameter `$gross` left"));
+        let left = left.unwrap_or_else(|| panic!("{path}: {found}"));
+        assert!(applied(&left["edit"]).contains(moved), "{path}: {left}");
+        assert!(titled(&found, "Move parameter `gross` right").is_none(), "it is the last");
+        let gone = titled(&found, "Remove").unwrap_or_else(|| panic!("{path}: {found}"));
+        let text = applied(&gone["edit"]);
+        assert!(text.contains(removed) && !text.contains("gross"), "{path}: {text}");
+        let used = titled(&first, "Remove").unwrap_or_else(|| panic!("{path}: {first}"));
+        assert!(used["disabled"]["reason"].is_string() && used.get("edit").is_none(), "{path}: {used}");
+        editor.end();
+    }
+}
+
+#[test]
+fn directories_move_with_their_importers() {
+    let files = [
+        ("shop/__init__.py", ""),
+        ("shop/cart.py", "class Cart: ...\n"),
+        ("main.py", "from shop.cart import Cart\n\nCart()\n"),
+    ];
+    let mut editor = Editor::new(&files, able());
+    let moved = json!({ "files": [{ "oldUri": editor.uri("shop"), "newUri": editor.uri("store") }] });
+    let edit = editor.ask("workspace/willRenameFiles", moved);
+    assert!(applied(&edit).contains("from store.cart import Cart"), "{edit}");
+    editor.end();
+}
+
+#[test]
+fn tokens_come_as_differences() {
+    let mut editor = Editor::new(&PYTHON, json!({}));
+    let uri = editor.uri("use.py");
+    editor.open("use.py", PYTHON[1].1);
+    let before = editor.ask("textDocument/semanticTokens/full", json!({ "textDocument": { "uri": uri } }));
+    let change = json!({
+        "textDocument": { "uri": uri, "version": 2 },
+        "contentChanges": [{
+            "range": { "start": { "line": 0, "character": 0 }, "end": { "line": 0, "character": 0 } }, "text": "\n",
+        }],
+    });
+    editor.tell("textDocument/didChange", change);
+    let ask = json!({ "textDocument": { "uri": uri }, "previousResultId": before["resultId"] });
+    let delta = editor.ask("textDocument/semanticTokens/full/delta", ask.clone());
+    let edit = &delta["edits"][0];
+    assert_eq!((&edit["start"], &edit["deleteCount"]), (&json!(0), &json!(5)), "{delta}");
+    assert!(
+        editor.ask("textDocument/semanticTokens/full/delta", ask)["data"].is_array(),
+        "the id is an old one"
+    );
+    editor.end();
+}
+
+#[test]
+fn a_session_survives_what_is_no_request_and_ends_as_the_protocol_says() {
+    let mut editor = Editor::new(&PYTHON, json!({}));
+    write!(editor.input, "Content-Length: 6\r\n\r\n{{\"a\": ").unwrap();
+    let answer = editor.receive();
+    assert_eq!((&answer["id"], &answer["error"]["code"]), (&Value::Null, &json!(-32700)));
+    editor.send(&json!([{ "jsonrpc": "2.0", "id": 1, "method": "shutdown" }]));
+    assert_eq!(editor.receive()["error"]["code"], -32600);
+    assert_eq!(editor.reply("initialize", json!({ "capabilities": {} }))["error"]["code"], -32600);
+    editor.ask("shutdown", Value::Null);
+    let late = editor.at("use.py", "Square", 1);
+    assert_eq!(editor.reply("textDocument/hover", late)["error"]["code"], -32600);
+    editor.tell("exit", Value::Null);
+    assert!(editor.server.wait().unwrap().success());
+    let mut editor = Editor::new(&PYTHON, json!({}));
+    editor.tell("exit", Value::Null);
+    assert_eq!(editor.server.wait().unwrap().code(), Some(1), "it was not shut down");
+}
