@@ -27,6 +27,7 @@ mod keys;
 mod language_servers;
 mod layered;
 mod layout;
+mod listener;
 #[cfg(feature = "cli")]
 mod lsp;
 mod mcp;

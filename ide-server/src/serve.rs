@@ -21,6 +21,7 @@ use mcp_transport_ws::WebSockets;
 use crate::app_state::AppState;
 use crate::config::Config;
 use crate::dashboard::{self, Dashboard};
+use crate::listener::listener_of;
 use crate::mcp::{ToolNews, mcp_server};
 
 /// The paths of Streamable HTTP. The short form is for people.
@@ -55,7 +56,8 @@ pub enum ServeError {
 fn cannot_listen(address: &SocketAddr, error: &io::Error) -> String {
     if error.kind() == io::ErrorKind::AddrInUse {
         let port = address.port();
-        format!("port {port} is taken by another program; choose one with --port, or --port 0")
+        let program = listener_of(port).unwrap_or_else(|| "another program".to_owned());
+        format!("port {port} is taken by {program}; choose one with --port, or --port 0")
     } else {
         format!("cannot listen on {address}: {error}")
     }
