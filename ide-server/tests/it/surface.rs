@@ -27,6 +27,9 @@ fn tools_for_the_editor_are_listed_while_somebody_looks_at_it() {
         active["activeFiles"],
         json!([{"file": "main.py", "line": 4, "column": 1, "hasSelection": false, "language": "Python"}])
     );
+    let comment =
+        home.ok("add_inline_comment", json!({"file": "main.py", "line": 1, "text": "as others name it"}));
+    assert_eq!((&comment["filePath"], &comment["comment"]), (&json!("main.py"), &json!("as others name it")));
     home.app.hosted_surface().detach();
     assert!(!listed(&served));
 }
