@@ -347,7 +347,7 @@ try {
   await until("the agent is sent the file", () => heard.slice(at).some((one) => one.method === "at_mentioned"));
   assert.ok((await agent.listTools()).tools.some((tool) => tool.name === "openDiff"));
   const propose = (path, contents, tab) => {
-    const pending = agent.callTool({ name: "openDiff", arguments: { old_file_path: path, new_file_path: path, new_file_contents: contents, tab_name: tab } }, undefined, { timeout: 60000 });
+    const pending = agent.callTool({ name: "openDiff", arguments: { old_file_path: path, new_file_path: path, new_file_contents: contents, tab_name: tab } }, undefined, { timeout: 600000 });
     // a failure elsewhere ends the server, and is to be seen
     pending.catch(() => {});
     return pending;
@@ -385,12 +385,18 @@ try {
   const waiting = propose(join(project, "main.py"), MAIN.replace("you", "everybody"), "6");
   await page.locator(".diff").waitFor();
   if (shots) await mkdir(shots, { recursive: true });
+  const parts = ["calls", "projects", "statistics", "code", "diffs", "review", "tools", "agents", "settings"];
+  const fits = async (part, size) => {
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${part} ${size}: wider than the window`);
+    const over = await page.evaluate(() => [...document.querySelectorAll("main td, main th, main button")].filter((cell) => cell.scrollWidth > cell.clientWidth + 1).map((cell) => cell.textContent));
+    assert.deepEqual(over, [], `${part} ${size}: text over other text`);
+  };
   await until("nothing is said", async () => (await page.locator(".toast").textContent()) === "");
   for (const theme of ["light", "dark"]) {
     await page.emulateMedia({ colorScheme: theme });
     for (const [width, size] of [[1280, "wide"], [420, "narrow"]]) {
       await page.setViewportSize({ width, height: 900 });
-      for (const part of ["calls", "projects", "statistics", "code", "diffs", "review", "tools", "agents", "settings"]) {
+      for (const part of parts) {
         await view(part);
         await page.locator(`main mcp-${part} h2`).waitFor();
         if (part === "calls") {
@@ -408,9 +414,7 @@ try {
         }
         if (part === "diffs") assert.ok((await page.locator(".cm-merge-b").boundingBox()).height > 60, "both sides of a change are seen");
         if (part === "statistics") await page.locator("table").first().waitFor();
-        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${part} ${size}: wider than the window`);
-        const over = await page.evaluate(() => [...document.querySelectorAll("main td, main th")].filter((cell) => cell.scrollWidth > cell.clientWidth + 1).map((cell) => cell.textContent));
-        assert.deepEqual(over, [], `${part} ${size}: text over other text`);
+        await fits(part, size);
         if (shots) await page.screenshot({ path: join(shots, `${part}-${theme}-${size}.png`), fullPage: false });
         if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axeSource);
         const found = await page.evaluate(() => window.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }));
@@ -422,9 +426,10 @@ try {
     }
   }
   await page.setViewportSize({ width: 640, height: 450 });
-  for (const part of ["calls", "code", "diffs"]) {
+  for (const part of parts) {
     await view(part);
-    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${part} at 200 percent: wider than the window`);
+    await page.locator(`main mcp-${part} h2`).waitFor();
+    await fits(part, "at 200 percent");
   }
   await view("diffs");
   await page.locator(".diff .reject").click();
