@@ -267,6 +267,7 @@ impl Resolver {
         self.defs.retain(&kept);
         self.returns.retain(&kept);
         self.supers.retain(&kept);
+        self.imports.retain(&kept);
         let lines = self.lines.0.get_mut();
         lines.retain(|ty, _| Ty::def(ty).is_some_and(|def| kept.contains(&def.file)));
         self.last_line = LastLine::default();

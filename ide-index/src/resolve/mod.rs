@@ -182,6 +182,8 @@ pub struct Resolver {
     defs: ByFile<Ty>,
     returns: ByFile<Ty>,
     supers: ByFile<Types>,
+    /// The next step of each import.
+    imports: ByFile<Resolution>,
     lines: Memo<Ty, Types>,
     last_line: lines::LastLine,
     extensions: FrozenMap<RustTypeId, Table, FxBuildHasher>,
@@ -224,6 +226,7 @@ impl Resolver {
             defs: ByFile::default(),
             returns: ByFile::default(),
             supers: ByFile::default(),
+            imports: ByFile::default(),
             lines: Memo::default(),
             last_line: lines::LastLine::default(),
             extensions: FrozenMap::default(),

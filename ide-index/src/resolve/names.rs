@@ -188,8 +188,12 @@ impl Resolver {
         if hops == 0 {
             return Resolution::unknown(Reason::Cut);
         }
-        let file = self.file(def.file);
-        let step = self.policy(file).import(self, file, import);
+        // The way to what an import binds may lead back to it, through other files and their rules.
+        let cut = || Resolution::unknown(Reason::Cut);
+        let step = self.remember(&self.imports, &(def.file, import.0), cut, || {
+            let file = self.file(def.file);
+            self.policy(file).import(self, file, import)
+        });
         if step.targets.contains(&Target::Def(def)) {
             return Resolution::unknown(Reason::Cut);
         }
