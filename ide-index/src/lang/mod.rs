@@ -26,6 +26,7 @@ pub(crate) mod places;
 mod plain;
 mod python;
 mod rust;
+pub(crate) mod scoping;
 
 /// The front end that reads a language, `None` when the index has none: its own, or else the grammar tables.
 pub fn front_end(language: Language) -> Option<&'static dyn FrontEnd> {

@@ -51,8 +51,9 @@ pub(super) fn import_name(
     {
         return refused(ConflictKind::Meaning, format!("`{bound}` means something else in {path} already"));
     }
-    let problem = |pool: &Resolvers, id| pool.with(|rx| rx.policy(rx.file(id)).import_problem(rx, id));
-    if let Some(why) = problem(&pool, after_id).filter(|_| problem(shop.pool, id).is_none()) {
+    let problems = |pool: &Resolvers, id| pool.with(|rx| rx.policy(rx.file(id)).import_problems(rx, id));
+    let had = problems(shop.pool, id);
+    if let Some(why) = problems(&pool, after_id).into_iter().find(|why| !had.contains(why)) {
         return refused(ConflictKind::Form, why);
     }
     let hash = ContentHash(shop.pool.world().file(id).content_hash);

@@ -174,7 +174,7 @@ pub(super) fn forbidden_import(
     let problem_of = |rx: &Resolver, path: &FilePath| {
         let id = rx.world().file_by_path(path.as_str())?;
         rx.world().file(id).language.filter(|language| lang::has_policy(*language))?;
-        rx.policy(rx.file(id)).import_problem(rx, id)
+        rx.policy(rx.file(id)).import_problems(rx, id).into_iter().next()
     };
     let problem = rewrites.iter().find_map(|rewrite| {
         let (path, _) = rewrite.becomes.as_ref()?;

@@ -717,8 +717,8 @@ pub trait Policy: Sync {
     }
 
     /// Why the language does not allow what a file imports.
-    fn import_problem(&self, _rx: &Resolver, _file: FileId) -> Option<String> {
-        None
+    fn import_problems(&self, _rx: &Resolver, _file: FileId) -> Vec<String> {
+        Vec::new()
     }
 
     /// The path of a module for an importer where [`Self::module_path`] has none: written anew, whatever stood there.

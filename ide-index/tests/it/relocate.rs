@@ -708,3 +708,85 @@ fn types_of_comments_beside_a_class_keep_it_there() {
         "`Line` would not mean the same any more",
     );
 }
+
+#[test]
+fn an_import_that_would_lead_back_to_its_file_is_refused() {
+    refuses(
+        "//- shop/__init__.py\nfrom .models import Status\n//- shop/models.py\nclass Sta<caret>tus: pass\n//- main.py\nfrom shop import Status\n\nprint(Status)\n",
+        "main.py",
+        "while it is read",
+    );
+    for (index, main) in [
+        ("export * from './models';\n", "import { Status } from './shop';\nconsole.log(Status);\n"),
+        ("export { Status } from './models';\n", "import { Status } from './shop';\nconsole.log(Status);\n"),
+    ] {
+        let source = format!(
+            "//- shop/index.ts\n{index}//- shop/models.ts\nexport class Sta<caret>tus {{}}\n//- main.ts\n{main}"
+        );
+        // Answers, whichever.
+        drop(moved(&source, "main.ts"));
+    }
+    drop(moved(
+        "//- Cargo.toml\n[package]\nname = \"x\"\n//- src/lib.rs\nmod shop;\nmod main2;\n//- src/shop.rs\npub mod models;\npub use models::*;\npub use crate::main2::*;\n//- src/shop/models.rs\npub struct Sta<caret>tus;\n//- src/main2.rs\npub use crate::shop::*;\nfn f(_: Status) {}\n",
+        "src/main2.rs",
+    ));
+}
+
+#[test]
+fn python_annotations_are_read_late_where_they_go_to() {
+    let a = "//- a.py\nfrom __future__ import annotations\n\n\nclass <caret>P:\n    def m(self) -> P: return self\n\n\nX = 1\n";
+    moves(
+        a,
+        "c.py",
+        &[
+            ("a.py", "from __future__ import annotations\n\n\nX = 1\n"),
+            ("c.py", "from __future__ import annotations\n\n\nclass P:\n    def m(self) -> P: return self\n"),
+        ],
+    );
+    refuses(&format!("{a}//- b.py\nY = 1\n"), "b.py", "needs `from __future__ import annotations`");
+    let checked = "//- a.py\nfrom __future__ import annotations\nfrom typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from q import Q\n\ndef <caret>f(q: Q): pass\n\n\nX = 1\n//- q.py\nclass Q: pass\n//- b.py\nY = 1\n";
+    refuses(checked, "b.py", "the annotation `Q` needs");
+}
+
+#[test]
+fn python_annotations_that_are_known_in_time_need_nothing() {
+    moves(
+        "//- a.py\nfrom __future__ import annotations\n\n\nclass <caret>P:\n    def m(self, x: int) -> str: return str(x)\n\n\nX = 1\n//- b.py\nY = 1\n",
+        "b.py",
+        &[
+            ("a.py", "from __future__ import annotations\n\n\nX = 1\n"),
+            ("b.py", "Y = 1\n\n\nclass P:\n    def m(self, x: int) -> str: return str(x)\n"),
+        ],
+    );
+    moves(
+        "//- a.py\nfrom __future__ import annotations\n\n\nclass <caret>P:\n    def m(self) -> P: return self\n\n\nX = 1\n//- b.py\nfrom __future__ import annotations\n\nY = 1\n",
+        "b.py",
+        &[
+            ("a.py", "from __future__ import annotations\n\n\nX = 1\n"),
+            (
+                "b.py",
+                "from __future__ import annotations\n\nY = 1\n\n\nclass P:\n    def m(self) -> P: return self\n",
+            ),
+        ],
+    );
+}
+
+const SHOP: &str = "//- shop/__init__.py\nfrom .models import X\nfrom .services import run\n//- shop/models.py\nX = 1\n\n\nclass Po<caret>int: pass\n//- main.py\nimport shop\n";
+
+#[test]
+fn a_module_below_a_package_is_no_name_of_it() {
+    let services = "//- shop/services.py\nfrom . import models\nfrom .models import Point\n\n\ndef run(): return Point, models\n";
+    refuses(&format!("{SHOP}{services}"), "shop/__init__.py", "which imports it while it is read");
+    moves(
+        &format!("{SHOP}{services}//- shop/shapes.py\nY = 1\n"),
+        "shop/shapes.py",
+        &[
+            ("shop/models.py", "X = 1\n"),
+            ("shop/shapes.py", "Y = 1\n\n\nclass Point: pass\n"),
+            (
+                "shop/services.py",
+                "from . import models\nfrom .shapes import Point\n\n\ndef run(): return Point, models\n",
+            ),
+        ],
+    );
+}

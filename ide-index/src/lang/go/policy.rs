@@ -233,8 +233,8 @@ impl Policy for GoPolicy {
         view.def_ids().map(|def| view.global(def)).filter(is_method).collect()
     }
 
-    fn import_problem(&self, rx: &Resolver, file: FileId) -> Option<String> {
-        super::refactor::import_problem(rx, file)
+    fn import_problems(&self, rx: &Resolver, file: FileId) -> Vec<String> {
+        super::refactor::import_problem(rx, file).into_iter().collect()
     }
 
     fn import_for(

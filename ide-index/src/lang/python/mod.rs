@@ -39,8 +39,9 @@ mod parser;
 mod patterns;
 mod policy;
 mod pytest;
-mod refactor;
+pub(super) mod refactor;
 mod skimming;
+pub(super) mod stars;
 mod stmts;
 mod targets;
 #[cfg(test)]

@@ -439,19 +439,25 @@ pub(super) fn star_member(rx: &Resolver, file: FileId, name: &str, depth: usize)
         .map(ImportId)
         .filter(|i| view.import(*i).kind == ImportKind::Star && view.import(*i).scope == ScopeId(0))
         .collect();
-    let modules = modules(rx);
-    stars.iter().rev().find_map(|id| {
-        let import = view.import(*id);
-        let module = modules.resolve(rx, view, view.name(import.module), import.level);
-        let Module::File(source) = module else { return None };
-        if source == file || depth == 0 || !exports(rx, source, name) {
-            return None;
-        }
-        match left(rx, &top_level(rx, source, name, None)) {
-            Some(def) => Some(Target::Def(def)),
-            None => star_member(rx, source, name, depth - 1),
-        }
-    })
+    stars.iter().rev().find_map(|id| of_star(rx, view, *id, name, depth))
+}
+
+/// The binding of a name by one star import.
+pub(super) fn given_by_star(rx: &Resolver, view: &FileView, star: ImportId, name: &str) -> Option<Target> {
+    of_star(rx, view, star, name, MAX_STARS)
+}
+
+fn of_star(rx: &Resolver, view: &FileView, star: ImportId, name: &str, depth: usize) -> Option<Target> {
+    let import = view.import(star);
+    let module = modules(rx).resolve(rx, view, view.name(import.module), import.level);
+    let Module::File(source) = module else { return None };
+    if source == view.id || depth == 0 || !exports(rx, source, name) {
+        return None;
+    }
+    match left(rx, &top_level(rx, source, name, None)) {
+        Some(def) => Some(Target::Def(def)),
+        None => star_member(rx, source, name, depth - 1),
+    }
 }
 
 /// Whether a star import takes this name from a module.

@@ -330,8 +330,10 @@ impl Policy for Python {
     ) -> Option<String> {
         let is_mangled = |name: &str| name.starts_with("__");
         let changes = is_mangled(new_name) != is_mangled(rx.def_name(def));
-        (changes && rx.member_owner(def).is_some())
-            .then(|| "changes whether the language hides the member from other classes".to_owned())
+        if changes && rx.member_owner(def).is_some() {
+            return Some("changes whether the language hides the member from other classes".to_owned());
+        }
+        super::stars::hides(rx, def, new_name)
     }
 
     fn import_works_unnamed(&self, rx: &Resolver, file: &FileView, import: ImportId) -> bool {
@@ -352,8 +354,8 @@ impl Policy for Python {
         super::refactor::module_name(rx, like, importer, module)
     }
 
-    fn import_problem(&self, rx: &Resolver, file: FileId) -> Option<String> {
-        super::refactor::import_problem(rx, file)
+    fn import_problems(&self, rx: &Resolver, file: FileId) -> Vec<String> {
+        super::refactor::import_problems(rx, file)
     }
 
     fn module_path(

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use ide_model::paths;
+use ide_model::{TextRange, paths};
 
 use super::library;
 use super::modules::{self, Module, SOURCES, modules};
 use super::pytest::is_fixture;
-use crate::facts::{Expr, ExprId, Import, ImportFlags, ImportId, ImportKind, ScopeId};
+use crate::facts::{Expr, ExprId, Import, ImportFlags, ImportId, ImportKind, RefFlags, RefId, Role, ScopeId};
+use crate::guard;
 use crate::refactor::has_one_of;
 use crate::resolve::{FileView, Resolver};
 use crate::world::{FileId, GlobalDef};
@@ -69,38 +70,97 @@ fn is_at_once(import: &Import) -> bool {
     import.scope == ScopeId(0) && !later.iter().any(|flag| import.flags.has(*flag))
 }
 
-/// A module that takes a name from another one which waits for it.
-pub(super) fn import_problem(rx: &Resolver, file: FileId) -> Option<String> {
-    let all = modules(rx);
-    let leads = |from: FileId| -> Vec<FileId> {
-        let view = rx.file(from);
-        let takes = |import: &&Import| matches!(import.kind, ImportKind::Member | ImportKind::Star);
-        let mut found = Vec::new();
-        for import in view.imports.iter().filter(takes).filter(|import| is_at_once(import)) {
-            let module = all.resolve(rx, view, view.name(import.module), import.level);
-            let below = import.member.and_then(|name| all.submodule(rx, &module, view.ref_name(name)));
-            for module in [Some(module), below].into_iter().flatten() {
-                if let Module::File(file) = module
-                    && rx.world().file(file).source != ide_model::SourceKind::Library
-                {
-                    found.push(file);
-                }
-            }
-        }
-        found
-    };
-    let mut seen: BTreeSet<FileId> = BTreeSet::new();
-    let mut todo = leads(file);
-    while let Some(next) = todo.pop() {
-        if next == file {
-            let path = &rx.world().file(file).path;
-            return Some(format!("{path} would import names from a module that imports it while it is read"));
-        }
-        if seen.insert(next) {
-            todo.extend(leads(next));
-        }
+/// The import that leaves annotations unread until somebody asks for them.
+const LATE_ANNOTATIONS: &str = "from __future__ import annotations";
+
+/// Whether a file leaves its annotations unread.
+fn reads_annotations_late(file: &FileView) -> bool {
+    file.imports.iter().any(|import| {
+        file.name(import.module) == "__future__"
+            && import.member.is_some_and(|member| file.ref_name(member) == "annotations")
+    })
+}
+
+/// The import that annotations need which a file leaves unread: a new file gets it, one that is there must know their names
+/// when it comes to them.
+pub(in crate::lang) fn switches_for(
+    rx: &Resolver,
+    file: &FileView,
+    ranges: &[TextRange],
+    there: Option<&FileView>,
+) -> Result<Vec<String>, (String, TextRange)> {
+    if !reads_annotations_late(file) || there.is_some_and(reads_annotations_late) {
+        return Ok(Vec::new());
     }
-    None
+    let goes = |range: TextRange| ranges.iter().any(|other| other.encloses(range));
+    let types = file.written_refs().filter(|r| {
+        let r = file.reference(*r);
+        r.role == Role::Type && !r.flags.has(RefFlags::IN_STRING) && !r.flags.has(RefFlags::IN_DOC)
+    });
+    let mut types = types.filter(|r| goes(file.reference(*r).range)).peekable();
+    if types.peek().is_none() {
+        return Ok(Vec::new());
+    }
+    if there.is_none() {
+        return Ok(vec![LATE_ANNOTATIONS.to_owned()]);
+    }
+    let is_late = |r: &RefId| {
+        let reference = file.reference(*r);
+        let bound = rx.bound(file, *r).map(|def| file.def(def));
+        bound.is_some_and(|d| match d.import {
+            Some(import) => file.import(import).flags.has(ImportFlags::CONDITIONAL),
+            None => goes(d.name_range) && d.range.end > reference.range.start,
+        })
+    };
+    match types.find(is_late) {
+        Some(r) => {
+            let name = file.ref_name(r);
+            let message = format!("the annotation `{name}` needs `{LATE_ANNOTATIONS}` where it goes");
+            Err((message, file.reference(r).range))
+        }
+        None => Ok(Vec::new()),
+    }
+}
+
+/// The modules of the project that a module takes names from while it is read, each with the name. A module below a package
+/// is no name of the package: it is there once it is imported.
+fn taken_at_once(rx: &Resolver, from: FileId) -> Vec<(FileId, String)> {
+    let (all, view) = (modules(rx), rx.file(from));
+    let takes = |import: &&Import| matches!(import.kind, ImportKind::Member | ImportKind::Star);
+    let imports = view.imports.iter().filter(takes).filter(|import| is_at_once(import));
+    let found = imports.filter_map(|import| {
+        let module = all.resolve(rx, view, view.name(import.module), import.level);
+        let name = import.member.map_or("*", |member| view.ref_name(member));
+        let below = import.member.and_then(|_| all.submodule(rx, &module, name));
+        let Module::File(file) = below.unwrap_or(module) else { return None };
+        let is_ours = rx.world().file(file).source != ide_model::SourceKind::Library;
+        is_ours.then(|| (file, name.to_owned()))
+    });
+    found.collect()
+}
+
+/// The names that a module takes from another one which waits for it.
+pub(super) fn import_problems(rx: &Resolver, file: FileId) -> Vec<String> {
+    let waits = |from: FileId| {
+        let mut seen: BTreeSet<FileId> = BTreeSet::from([from]);
+        let mut todo = vec![from];
+        while let Some(next) = todo.pop() {
+            guard::tick();
+            if next == file {
+                return true;
+            }
+            let leads = taken_at_once(rx, next).into_iter().map(|(module, _)| module);
+            todo.extend(leads.filter(|module| seen.insert(*module)));
+        }
+        false
+    };
+    let path = |file: FileId| rx.world().file(file).path.clone();
+    let taken = taken_at_once(rx, file).into_iter().filter(|(module, _)| waits(*module));
+    let problem = |(module, name): (FileId, String)| {
+        let (own, other) = (path(file), path(module));
+        format!("{own} would import `{name}` from {other}, which imports it while it is read")
+    };
+    taken.map(problem).collect()
 }
 
 /// Functions that take an object, or a class, and the name of an attribute; the last one is `patch.object`.

@@ -15,6 +15,7 @@ use ide_model::{
 use super::importers;
 use crate::facts::{DefFlags, ImportId, RefFlags, RefId, Role};
 use crate::lang::imports::{Imports, imports as row_of};
+use crate::lang::scoping;
 use crate::query::references::sought_of;
 use crate::refactor::doubt::could_mean;
 use crate::refactor::draft::{Draft, Piece};
@@ -26,7 +27,7 @@ use crate::refactor::rename::occurrences;
 use crate::refactor::scene::Scene;
 use crate::refactor::verify::Verification;
 use crate::refactor::{Rewrite, Workshop, conflict, write_up};
-use crate::resolve::{FileView, ModulePath, Place, Target};
+use crate::resolve::{FileView, ModulePath, Place, Resolver, Target};
 use crate::world::{FileId, GlobalDef};
 
 /// The id of the file that is made; no file of a world has it.
@@ -405,9 +406,22 @@ impl Shift<'_> {
             needed.extend(stars.filter(is_star).filter(|id| !is_own(id)));
         }
         importers::carry(self, &needed)?;
+        self.switches(&view);
         inner.sort_by_key(|(range, _)| *range);
         inner.dedup_by_key(|(range, _)| *range);
         Ok(inner)
+    }
+
+    /// Statements that change how the file that holds them is read.
+    fn switches(&mut self, view: &FileView) {
+        let there = self.to.view.as_deref();
+        let wanted = self.shop.pool.with(|rx| scoping::switches_for(rx, view, &self.extents, there));
+        match wanted {
+            Ok(statements) => {
+                self.imports.entry(self.to.id).or_default().add.extend(statements);
+            }
+            Err((message, at)) => self.refuse(ConflictKind::Form, message, view.id, at),
+        }
     }
 
     /// Whether an import stands in the text that goes.
@@ -671,7 +685,9 @@ impl Shift<'_> {
         let mut head = String::new();
         for (file, change) in std::mem::take(&mut self.imports) {
             if file == CREATED {
-                head = change.add.into_iter().map(|line| line + "\n").collect();
+                let mut lines: Vec<String> = change.add.into_iter().collect();
+                lines.sort_by_key(|line| !line.starts_with("from __future__ "));
+                head = lines.into_iter().map(|line| line + "\n").collect();
                 continue;
             }
             for edit in imports::edits(self.shop, file, &change)? {
@@ -733,15 +749,12 @@ fn new_problem(
 ) -> Option<Conflict> {
     let touched = rewrites.iter().filter_map(|rewrite| rewrite.becomes.as_ref().map(|(path, _)| path));
     let mut problems = touched.filter_map(|path| {
-        let now = after.with(|rx| {
-            let id = rx.world().file_by_path(path.as_str())?;
-            rx.policy(rx.file(id)).import_problem(rx, id)
-        })?;
-        let was = shop.pool.with(|rx| {
-            let id = rx.world().file_by_path(path.as_str())?;
-            rx.policy(rx.file(id)).import_problem(rx, id)
-        });
-        was.is_none().then_some(now)
+        let of = |rx: &Resolver| {
+            let id = rx.world().file_by_path(path.as_str());
+            id.map_or_else(Vec::new, |id| rx.policy(rx.file(id)).import_problems(rx, id))
+        };
+        let (was, now) = (shop.pool.with(of), after.with(of));
+        now.into_iter().find(|problem| !was.contains(problem))
     });
     problems.next().map(|message| conflict(ConflictKind::Form, message, None))
 }

@@ -13,6 +13,7 @@ mod modules;
 pub(in crate::lang) mod names;
 mod overloads;
 mod qualified;
+mod records;
 pub(in crate::lang) mod tops;
 mod types;
 mod unseen;
@@ -512,6 +513,12 @@ impl Policy for JavaPolicy {
 
     fn same_symbol(&self, rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
         variants::variants(rx, def).into_iter().chain(kotlin::other_views(rx, def)).collect()
+    }
+
+    fn renamed_with(&self, rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
+        let mut all = rx.default_renamed_with(def);
+        all.extend(records::of_component(rx, def));
+        all
     }
 
     fn other_names(&self, rx: &Resolver, def: GlobalDef) -> Vec<Arc<str>> {

@@ -6,7 +6,8 @@ use smallvec::{SmallVec, smallvec};
 
 use super::tops::{Top, Tops};
 use crate::facts::{
-    DefFlags, DefId, Expr, ImportFlags, ImportId, ImportKind, RefFlags, RefId, Role, ScopeId, ScopeKind,
+    DefFlags, DefId, Expr, Guard, GuardTest, ImportFlags, ImportId, ImportKind, RefFlags, RefId, Role,
+    ScopeId, ScopeKind,
 };
 use crate::lang::kotlin;
 use crate::resolve::{FileView, Member, Reason, Recent, Resolution, Resolver, Target, Ty, Types};
@@ -454,4 +455,14 @@ pub(super) fn segment(rx: &Resolver, file: &FileView, reference: RefId) -> Resol
         None if is_type_like(file.ref_name(reference)) => Resolution::external(name),
         None => Resolution::exact(Target::Package(name.into())),
     }
+}
+
+/// Whether a local of a lambda may not have the name that one around it has: locals are known from their declaration on, and
+/// what a pattern binds where it has matched.
+pub(in crate::lang) fn hides_wrongly(file: &FileView, inner: DefId, outer: DefId) -> bool {
+    let (at, o) = (file.def(inner).name_range.start, file.def(outer));
+    let is_bound = |guard: &Guard| guard.test == GuardTest::Binds(outer) && guard.range.contains(at);
+    matches!(o.kind, SymbolKind::Variable | SymbolKind::Parameter | SymbolKind::Constant)
+        && o.name_range.start < at
+        && (!o.flags.has(DefFlags::MATCHED) || file.guards_of(o.name).any(is_bound))
 }
