@@ -149,6 +149,7 @@ impl Job<'_> {
         let inside = self.run_nodes();
         let at = |id: NodeId| syntax.range(id);
         self.construction(&inside)?;
+        self.outer_variables()?;
         for id in &inside {
             if syntax.is_in(*id, shape.yields) {
                 return self.scene.form("it yields a value to the caller of the generator", at(*id));
@@ -192,8 +193,8 @@ impl Job<'_> {
             }
             return Ok(Exit::Value(value));
         }
-        let end = self.part.nodes[self.part.nodes.len() - 1];
-        if !self.is_tail(end) && self.gives_value_of_block(end) {
+        let last = self.part.nodes[self.part.nodes.len() - 1];
+        if !self.is_tail(last) && self.gives_value_of_block(last) {
             return match self.part.nodes[..] {
                 [only] if syntax.is_expression(only) => Ok(Exit::Value(only)),
                 _ => self.refuse("it gives the value of the block that it ends, and that has no type here"),
@@ -201,7 +202,6 @@ impl Job<'_> {
         }
         let inside = self.run_nodes();
         let returns: Vec<NodeId> = inside.into_iter().filter(|id| syntax.is_in(*id, shape.returns)).collect();
-        let last = self.part.nodes[self.part.nodes.len() - 1];
         if !returns.is_empty() || self.is_tail(last) {
             let block = syntax.parent(last);
             let ends_list = block.is_some_and(|block| syntax.named(block).last() == Some(last));

@@ -305,6 +305,7 @@ impl Job<'_> {
             warnings.push(format!("{} evaluations become one", values.len()));
         }
         self.is_new_name(anchor.node())?;
+        self.adds_no_member(anchor.node())?;
         self.order(first, &anchor, &mut warnings)?;
         if syntax.is_in(value, shape.calls) || syntax.is_in(value, "await_expression await") {
             self.gives_a_value(value)?;
@@ -566,6 +567,22 @@ impl Job<'_> {
             }
             None => Ok(()),
         }
+    }
+
+    /// Where the body of a class runs like any block, a new name in it is another member: of a class that its bases or
+    /// decorators make something of, a field or a case.
+    fn adds_no_member(&self, at: NodeId) -> Result<(), Refused> {
+        let syntax = self.syntax;
+        let is_border =
+            |id: &NodeId| syntax.kind(*id) == "class_definition" || syntax.is_in(*id, syntax.shape.functions);
+        let around = syntax.ancestors(at).skip(1).find(is_border).filter(|_| syntax.shape.by_indent);
+        let Some(class) = around.filter(|id| syntax.kind(*id) == "class_definition") else { return Ok(()) };
+        let is_decorated = syntax.parent(class).is_some_and(|id| syntax.kind(id) == "decorated_definition");
+        if !is_decorated && syntax.field(class, "superclasses").is_none() {
+            return Ok(());
+        }
+        let why = "a name in the body of this class is one more member of it, which its bases or decorators may take up";
+        self.refuse(ConflictKind::Form, why, syntax.range(at))
     }
 
     /// Code of the statement before the value now runs after it.

@@ -31,6 +31,7 @@ mod members;
 mod method_head;
 mod method_inner;
 mod method_object;
+mod method_outer;
 mod method_site;
 mod method_text;
 mod module;
