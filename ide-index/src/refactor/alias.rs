@@ -13,7 +13,7 @@ use super::rename::each_file;
 use super::verify::{Effect, Verification};
 use super::{Workshop, conflict, write_up};
 use crate::facts::{DefId, Import, ImportKind, RefFlags, RefId, Role};
-use crate::lang::{self, names};
+use crate::lang::{self, names, scoping};
 use crate::query::definition::{At, target_at};
 use crate::query::file_id;
 use crate::query::references::Sought;
@@ -63,6 +63,9 @@ pub(super) fn rename_alias(
     }
     if !view.named_in_scope(view.def(def).scope, new).is_empty() {
         return refused(ConflictKind::Collision, format!("`{new}` is declared here already"));
+    }
+    if let Some(message) = shop.pool.with(|rx| scoping::bound_anew(rx, &view, def, new)) {
+        return refused(ConflictKind::Collision, message);
     }
     let mut effect = Effect::default();
     let mut places = BTreeSet::new();
@@ -157,6 +160,10 @@ fn rename_given(
             for def in view.def_ids().filter(binds) {
                 if !is_key && !view.named_in_scope(view.def(def).scope, new).is_empty() {
                     let message = format!("`{new}` is declared here already");
+                    refuse(ConflictKind::Collision, message, shop.at(file, range));
+                }
+                let anew = shop.pool.with(|rx| scoping::bound_anew(rx, &view, def, new));
+                if let Some(message) = anew {
                     refuse(ConflictKind::Collision, message, shop.at(file, range));
                 }
             }

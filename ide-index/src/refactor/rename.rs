@@ -23,7 +23,7 @@ use super::verify::{Effect, Verification};
 use super::{Workshop, conflict, write_up};
 use crate::facts::{DefFlags, DefId, RefFlags, RefId, Role, ScopeKind};
 use crate::guard;
-use crate::lang::{self, names};
+use crate::lang::{self, names, scoping};
 use crate::parallel::divided;
 use crate::query::definition::definition_of;
 use crate::query::references::{Sought, sought_of};
@@ -451,6 +451,17 @@ impl Renaming {
         }
     }
 
+    /// Locals with the new name that a lambda sees, where it must not have locals of the same names.
+    fn around_lambda<'f>(&self, file: &'f FileView, def: DefId) -> impl Iterator<Item = DefId> + use<'f> {
+        let new = file.name_id(&self.new);
+        let scopes = file.scope_chain(file.def(def).scope);
+        let scopes = scopes.take_while(|scope| file.scope(*scope).kind != ScopeKind::Class);
+        let named = scopes.flat_map(move |scope| new.map_or(&[][..], |new| file.in_scope(scope, new)));
+        named.copied().filter(move |other| {
+            file.has_flag(*other, DefFlags::LOCAL) && scoping::hides_wrongly(file, def, *other)
+        })
+    }
+
     /// Declarations with the new name in the place of one with the old name.
     fn rivals(&self, rx: &Resolver, file: &FileView, def: GlobalDef) -> Vec<GlobalDef> {
         let d = file.def(def.def);
@@ -472,6 +483,7 @@ impl Renaming {
                         || file.scope(d.scope).range.encloses(o.name_range))
             });
             rivals.extend(inside.map(|other| file.global(other)));
+            rivals.extend(self.around_lambda(file, def.def).map(|other| file.global(other)));
         } else if let Some(owner) = rx.member_owner(def) {
             rivals.extend(rx.declared_members(owner, &self.new));
         } else if let Some(qualified) = rx.policy_of(def).qualified_name(rx, def) {
@@ -486,7 +498,51 @@ impl Renaming {
             );
         }
         rivals.retain(|other| *other != def);
+        rivals.sort_unstable();
+        rivals.dedup();
         rivals
+    }
+
+    /// Names of a file that imports bind, and that would be bound to something else too.
+    fn taken(
+        &self,
+        shop: &Workshop<'_>,
+        rx: &Resolver,
+        view: &FileView,
+        written: &BTreeSet<TextRange>,
+    ) -> Vec<Conflict> {
+        let policy = rx.policy(view);
+        let old = view.name_id(&self.old);
+        let named = view.def_ids().filter(|def| Some(view.def(*def).name) == old);
+        let own: Vec<DefId> = named.filter(|def| written.contains(&view.def(*def).name_range)).collect();
+        let mut found = Vec::new();
+        let mut collision = |at: TextRange, message: String| {
+            found.push(conflict(ConflictKind::Collision, message, Some(shop.at(view.id, at))));
+        };
+        for def in own {
+            let d = view.def(def);
+            if let Some(message) = scoping::bound_anew(rx, view, def, &self.new) {
+                collision(d.name_range, message);
+            }
+            if d.kind != SymbolKind::Import {
+                continue;
+            }
+            for other in view.named_in_scope(d.scope, &self.new).iter().map(|other| view.global(*other)) {
+                let meant = rx.through_imports(Resolution::def(other));
+                let is_ours = meant.targets.iter().any(|target| self.sought.targets.contains(target));
+                let is_import = rx.kind(other) == SymbolKind::Import;
+                let meets = |a: GlobalDef| {
+                    let others = meant.defs().filter(|_| is_import).chain((!is_import).then_some(other));
+                    let mut others = others.peekable();
+                    others.peek().is_none() || others.any(|b| policy.collides(rx, a, b))
+                };
+                if !is_ours && self.family.defs.iter().any(|a| meets(*a)) {
+                    let message = format!("`{}` is declared here already", self.new);
+                    collision(rx.def(other).name_range, message);
+                }
+            }
+        }
+        found
     }
 
     /// The changes in each file.
@@ -528,6 +584,7 @@ impl Renaming {
                     others.push(format!("`{name}` in {}", shop.path(file)));
                 }
             }
+            wrong.extend(self.taken(shop, rx, view, &ranges));
             ranges.extend(self.listed.iter().filter(|(of, _)| *of == file).map(|(_, range)| *range));
             ranges.extend(in_macros().filter(|word| word.file == file).map(|word| word.range));
             let text = (shop.text)(file)?;

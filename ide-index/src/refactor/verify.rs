@@ -536,6 +536,9 @@ impl<'s> Verification<'s> {
         }
         let wanted: Option<BTreeSet<Target>> = was.targets.iter().map(now).collect();
         let found: BTreeSet<Target> = is.targets.iter().cloned().collect();
+        if self.is_made_alike(before, after, (&was.targets, &is.targets), now) {
+            return None;
+        }
         // A name with several possible meanings that now has one of them for certain raises no new doubt.
         let is_narrowed = || wanted.as_ref().is_some_and(|wanted| found.is_subset(wanted));
         if !was.confidence.is_certain() && !found.is_empty() && is_narrowed() {
@@ -569,6 +572,28 @@ impl<'s> Verification<'s> {
         };
         let message = format!("`{}` would not mean the same any more{instead}", new.ref_name(twin));
         Some(conflict(ConflictKind::Meaning, message, at()))
+    }
+
+    /// Whether a name of what is not written (`values` of an enumeration) means what is made of the same declaration.
+    fn is_made_alike(
+        &self,
+        before: &Resolver,
+        after: &Resolver,
+        (was, is): (&[Target], &[Target]),
+        now: &dyn Fn(&Target) -> Option<Target>,
+    ) -> bool {
+        let ([Target::External(old)], [Target::External(new)]) = (was, is) else { return false };
+        let owner = |rx: &Resolver, name: &str| -> Option<GlobalDef> {
+            let (class, _) = name.rsplit_once('.')?;
+            let simple = class.rsplit(['.', '$']).next()?;
+            let is_it =
+                |def: &GlobalDef| rx.policy_of(*def).qualified_name(rx, *def).as_deref() == Some(class);
+            let mut found = rx.world().declarations(simple).into_iter().map(|site| site.at).filter(is_it);
+            found.next().filter(|_| found.next().is_none())
+        };
+        let last = |name: &str| name.rsplit('.').next().map(str::to_owned);
+        let (Some(from), Some(to)) = (owner(before, old), owner(after, new)) else { return false };
+        last(old) == last(new) && now(&Target::Def(from)) == Some(Target::Def(to))
     }
 
     /// Whether a target is a variable or parameter that the change put there for the one of the same name.

@@ -6,6 +6,7 @@ mod alias;
 mod allowed;
 mod calls;
 mod checks;
+mod collisions;
 mod components;
 mod configured;
 #[cfg(feature = "tree-sitter")]
@@ -33,6 +34,8 @@ mod modules;
 mod moves;
 #[cfg(feature = "tree-sitter")]
 mod operators;
+#[cfg(feature = "tree-sitter")]
+mod outer;
 #[cfg(feature = "tree-sitter")]
 mod platforms;
 mod positions;
