@@ -8,8 +8,9 @@ use crate::FrontEnd;
 use crate::facts::{FileFacts, NameId};
 use crate::impl_sites::{DeclaredModule, FileImplSite, OtherName};
 use crate::macros::{FileMacros, Shared};
-use crate::resolve::Policy;
+use crate::resolve::{Policy, Resolver, Ty};
 use crate::structure;
+use crate::world::GlobalDef;
 
 pub(crate) use judges::judge;
 
@@ -31,6 +32,26 @@ pub(crate) mod scoping;
 /// The front end that reads a language, `None` when the index has none: its own, or else the grammar tables.
 pub fn front_end(language: Language) -> Option<&'static dyn FrontEnd> {
     own_front_end(language).or_else(|| table_front_end(language))
+}
+
+/// The abstract method of an interface of Java or Kotlin that has exactly one.
+pub(crate) fn functional_method(rx: &Resolver, ty: &Ty) -> Option<GlobalDef> {
+    java::members::functional_method(rx, ty).map(|(method, _)| method)
+}
+
+/// Whether calls of a class of Python give its fields values by their place.
+pub(crate) fn takes_fields_by_place(rx: &Resolver, class: GlobalDef) -> bool {
+    python::takes_fields_by_place(rx, class)
+}
+
+/// Whether the values of a class of Python are tuples of its fields.
+pub(crate) fn is_named_tuple(rx: &Resolver, class: GlobalDef) -> bool {
+    python::is_named_tuple(rx, class)
+}
+
+/// The fields that such a class takes, in their order.
+pub(crate) fn initialised_fields(rx: &Resolver, class: GlobalDef) -> Vec<Arc<str>> {
+    python::initialised_fields(rx, class)
 }
 
 /// The front end written for this language.

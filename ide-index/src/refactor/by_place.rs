@@ -2,12 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use ide_model::{Conflict, ConflictKind, QueryError, SourceKind, SymbolKind, TextRange};
+use ide_model::{Conflict, ConflictKind, Family, QueryError, SourceKind, SymbolKind, TextRange};
 
 use super::Workshop;
 use super::conflict;
+use super::rename::occurrences;
 use super::scene::Scene;
 use super::tree::{NodeId, Syntax};
+use crate::lang;
+use crate::query::hierarchy::descendants;
+use crate::query::references::sought_of;
 use crate::resolve::{FileView, Resolver, Ty};
 use crate::world::{FileId, GlobalDef};
 
@@ -16,8 +20,12 @@ const MAX_DEPTH: u32 = 64;
 
 /// The places whose meaning depends on a declaration that they do not name.
 pub(super) fn uses_of_place(shop: &Workshop<'_>, def: GlobalDef) -> Result<Vec<Conflict>, QueryError> {
-    let kind = shop.pool.with(|rx| rx.def(def).kind);
+    let (kind, filled) = shop.pool.with(|rx| {
+        let owner = rx.member_owner(def).filter(|_| rx.file(def.file).family() == Family::Python);
+        (rx.def(def).kind, owner.filter(|owner| lang::takes_fields_by_place(rx, *owner)))
+    });
     match kind {
+        _ if let Some(class) = filled => given_by_place(shop, def, class),
         SymbolKind::Constant => constants(shop, def),
         SymbolKind::Field => literals(shop, def),
         _ => Ok(Vec::new()),
@@ -67,6 +75,68 @@ fn constants(shop: &Workshop<'_>, def: GlobalDef) -> Result<Vec<Conflict>, Query
         }
     }
     Ok(found)
+}
+
+/// Calls and patterns that give or take the fields of a class of Python by their order.
+fn given_by_place(
+    shop: &Workshop<'_>,
+    field: GlobalDef,
+    class: GlobalDef,
+) -> Result<Vec<Conflict>, QueryError> {
+    let heirs = shop.pool.with(|rx| descendants(rx, shop.cx, class))?;
+    let classes: Vec<GlobalDef> = heirs.into_iter().map(|(heir, _)| heir).chain([class]).collect();
+    let name = shop.pool.with(|rx| rx.shared_name(field));
+    let mut found = Vec::new();
+    if shop.pool.with(|rx| lang::is_named_tuple(rx, class)) {
+        let at = shop.pool.with(|rx| rx.def(class).name_range);
+        let message = "values of the class may be taken apart by the places of its fields".to_owned();
+        found.push(conflict(ConflictKind::Unresolved, message, Some(shop.at(class.file, at))));
+    }
+    for of in classes {
+        let place = shop.pool.with(|rx| {
+            let fields = lang::initialised_fields(rx, of);
+            fields.iter().position(|other| **other == *name)
+        });
+        let Some(place) = place else { continue };
+        let sought = shop.pool.with(|rx| sought_of(rx, shop.cx, &[of]))?;
+        for use_ in occurrences(shop, &sought, None)?.into_iter().filter(|use_| use_.is_certain) {
+            let Some(scene) = scene(shop, use_.file)? else { continue };
+            let at = scene.view.reference(use_.reference).range;
+            let Some((list, count, is_open)) = values_of(&scene.syntax, at) else { continue };
+            let place_of = Some(shop.at(use_.file, list));
+            if count > place {
+                let message = format!("`{name}` gets its value by its place here");
+                found.push(conflict(ConflictKind::InUse, message, place_of));
+            } else if is_open {
+                let message = format!("`{name}` may get its value by its place here");
+                found.push(conflict(ConflictKind::Unresolved, message, place_of));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The values that stand by their place behind the name of a class, and whether there may be more.
+fn values_of(syntax: &Syntax, name: TextRange) -> Option<(TextRange, usize, bool)> {
+    let node = syntax.around(name);
+    let mut around = syntax.ancestors(node).skip(1).take(3);
+    let of = around.find(|id| matches!(syntax.kind(*id), "call" | "class_pattern"))?;
+    let values: Vec<NodeId> = match syntax.field(of, "arguments") {
+        Some(list) if syntax.field(of, "function").is_some_and(|f| syntax.range(f).end == name.end) => {
+            syntax.named(list).collect()
+        }
+        None => syntax.named(of).skip(1).collect(),
+        Some(_) => return None,
+    };
+    let is_named = |id: NodeId| {
+        let inner = syntax.named(id).next();
+        [Some(id), inner]
+            .into_iter()
+            .flatten()
+            .any(|id| matches!(syntax.kind(id), "keyword_argument" | "keyword_pattern" | "dictionary_splat"))
+    };
+    let is_open = values.iter().any(|id| syntax.kind(*id) == "list_splat");
+    Some((syntax.range(of), values.iter().filter(|id| !is_named(**id)).count(), is_open))
 }
 
 /// Literals that give the fields of a struct values by their order.

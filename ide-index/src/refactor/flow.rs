@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use ide_model::{SymbolKind, TextRange};
-use rustc_hash::FxHashMap;
+use ide_model::{Family, SymbolKind, TextRange};
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::facts::{DefFlags, DefId, RefFlags, Role, ScopeId};
+use crate::facts::{DefFlags, DefId, Expr, RefFlags, RefId, Role, ScopeId};
 use crate::guard;
 use crate::resolve::{FileView, Resolver, Target};
 
@@ -68,6 +68,7 @@ impl Flow {
                 declares: true,
             });
         }
+        let lent = lent(rx, file);
         for r in file.ref_ids() {
             let reference = file.reference(r);
             let resolved = rx.resolve(file.global_ref(r));
@@ -86,7 +87,9 @@ impl Flow {
                 range: reference.range,
                 variable,
                 reads: reference.role != Role::Write && !deletes,
-                writes: deletes || matches!(reference.role, Role::Write | Role::ReadWrite),
+                writes: deletes
+                    || matches!(reference.role, Role::Write | Role::ReadWrite)
+                    || lent.contains(&r),
                 declares: false,
             });
         }
@@ -109,6 +112,37 @@ impl Flow {
     pub(super) fn variable_of(&self, def: DefId) -> Option<usize> {
         self.of_def.get(&def).copied()
     }
+}
+
+/// Variables that are handed to functions which write to them: `sort($items)`.
+fn lent(rx: &Resolver, file: &FileView) -> FxHashSet<RefId> {
+    let mut found = FxHashSet::default();
+    if file.family() != Family::Php {
+        return found;
+    }
+    for callee in file.ref_ids() {
+        let Some(Expr::Call { args, .. }) = file.reference(callee).call.map(|call| file.expr(call)) else {
+            continue;
+        };
+        let given: Vec<Expr> = file.list(args).map(|arg| file.expr(arg)).collect();
+        if !given.iter().any(|arg| matches!(arg, Expr::Ref(_))) {
+            continue;
+        }
+        for def in rx.resolve(file.global_ref(callee)).resolution.defs() {
+            let home = rx.file(def.file);
+            let params: Vec<DefFlags> =
+                home.list(home.def(def.def).params).map(|param| home.def(param).flags).collect();
+            for (i, arg) in given.iter().enumerate() {
+                let param = params.get(i).or(params.last().filter(|last| last.has(DefFlags::VARARG)));
+                if let (Expr::Ref(arg), Some(param)) = (arg, param)
+                    && param.has(DefFlags::MUT)
+                {
+                    found.insert(*arg);
+                }
+            }
+        }
+    }
+    found
 }
 
 /// Whether a key reads a variable of its name too.

@@ -26,6 +26,7 @@ use super::family::{Family, is_called_by_name};
 use super::flow::Flow;
 use super::imports::{ImportChange, edits};
 use super::in_macros::named_in_macros;
+use super::own_words::own_word;
 use super::rename::{Occurrence, occurrences, only_file};
 use super::scene::{Outcome, Refused, Scene, finish, is_remark};
 use super::shapes::Shapes;
@@ -348,6 +349,12 @@ impl<'a> Function<'a> {
             if resolved.resolution.defs().any(|def| def.file == home.file && type_params.contains(&def.def)) {
                 return home.form("its body uses a type parameter of its own", view.reference(r).range);
             }
+        }
+        let mut own: Vec<NodeId> = self.body.statements.clone();
+        own.extend(self.body.value);
+        if let Some(word) = own_word(syntax, &own) {
+            let message = format!("`{}` means this function", syntax.text_of(word));
+            return home.form(message, syntax.range(word));
         }
         for id in syntax.below(self.node).into_iter().filter(|id| inside.encloses(syntax.range(*id))) {
             let is_own = syntax.function_of(id) == Some(self.node);

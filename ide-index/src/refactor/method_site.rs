@@ -60,7 +60,7 @@ impl Part {
         };
         let own = TextRange::new(syntax.range(*first).start, syntax.range(*last).end);
         let cut = own.start < range.start || own.end > range.end;
-        if cut && value.is_none() {
+        if value.is_none() && (cut || Self::takes_more(syntax, &nodes, own, range)) {
             return scene.form("the selection cuts through a statement", range);
         }
         let Some(function) = syntax.function_of(*first) else {
@@ -68,6 +68,22 @@ impl Part {
         };
         let range = TextRange::new(range.start.min(own.start), range.end.max(own.end));
         Ok(Self { range, nodes, is_value: value.is_some(), function })
+    }
+
+    /// Whether something else than whole statements is selected: the value of a case, the brace behind the last statement.
+    fn takes_more(syntax: &Syntax, nodes: &[NodeId], own: TextRange, range: TextRange) -> bool {
+        let is_other = |id: &NodeId| {
+            !syntax.is_statement(*id) || has("switch_label lambda_parameters", syntax.kind(*id))
+        };
+        let is_outside = |id: &NodeId| {
+            let at = syntax.range(*id);
+            let is_word = syntax.children(*id).is_empty() && !at.is_empty() && !syntax.node(*id).is_extra;
+            is_word && range.encloses(at) && !own.encloses(at) && !syntax.text_of(*id).trim().is_empty()
+        };
+        let in_comment = |id: NodeId| syntax.ancestors(id).any(|up| syntax.node(up).is_extra);
+        let around = syntax.below(syntax.around(range));
+        nodes.iter().any(is_other)
+            || around.into_iter().filter(is_outside).any(|id| syntax.text_of(id) != ";" && !in_comment(id))
     }
 
     /// The value that a statement does nothing with but to throw it.

@@ -40,6 +40,7 @@ mod move_file;
 mod namespace;
 mod narrowing;
 mod operators;
+mod own_words;
 mod package;
 mod pure;
 mod ranges;

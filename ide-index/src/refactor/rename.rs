@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use ide_model::{
-    Conflict, ConflictKind, EditPlan, Landmark, QueryError, Refactored, Related, SourceKind, Symbol,
-    SymbolKind, TextEdit, TextRange, moved_offset,
+    Conflict, ConflictKind, EditPlan, Family as Languages, Landmark, QueryError, Refactored, Related,
+    SourceKind, Symbol, SymbolKind, TextEdit, TextRange, moved_offset,
 };
 use rayon::prelude::*;
 
@@ -441,6 +441,11 @@ impl Renaming {
                 self.old
             );
             out.push(conflict(ConflictKind::Outside, message, here()));
+        }
+        let is_given = file.family() == Languages::Ecma && d.flags.has(DefFlags::EXPORTED);
+        if is_given && file.exports.iter().any(|export| file.name(export.name) == self.new) {
+            let message = format!("the file exports `{}` already", self.new);
+            out.push(conflict(ConflictKind::Collision, message, here()));
         }
         for other in self.rivals(rx, file, def) {
             if self.family.defs.binary_search(&other).is_err() && policy.collides(rx, def, other) {

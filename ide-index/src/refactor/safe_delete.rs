@@ -14,9 +14,10 @@ use super::ranges::Ranges;
 use super::rename::{occurrences, only_file};
 use super::scene::{Scene, trait_around};
 use super::shapes::Shapes;
+use super::signature::{lambdas, unnamed_calls};
 use super::verify::{Effect, Verification};
 use super::{Workshop, conflict, in_library, write_up};
-use crate::facts::DefFlags;
+use crate::facts::{Def, DefFlags};
 use crate::lang;
 use crate::query::definition::definition_of;
 use crate::query::hierarchy::related_methods;
@@ -56,6 +57,7 @@ pub(super) fn safe_delete(
                 remove(shop, *root, &mut effect, &mut conflicts)?;
                 conflicts.extend(asked_for(shop, *root)?);
                 conflicts.extend(uses_of_place(shop, *root)?);
+                conflicts.extend(unnamed_calls(shop, *root)?);
             }
         }
         None => {
@@ -69,6 +71,12 @@ pub(super) fn safe_delete(
     }
     conflicts.extend(uses(shop, &gone, &effect)?);
     conflicts.extend(shop.pool.with(|rx| relatives(shop, rx, &roots, &effect))?);
+    conflicts.extend(lambdas(shop, &roots)?.into_iter().map(|mut lambda| {
+        if lambda.kind == ConflictKind::Form {
+            lambda.kind = ConflictKind::InUse;
+        }
+        lambda
+    }));
     conflicts.extend(by_shape(shop, roots, &effect)?);
     let title = format!("delete {}", symbol.name);
     let (plan, rewrites) = write_up(shop, title, &effect, &mut conflicts)?;
@@ -133,7 +141,7 @@ fn going(rx: &Resolver, file: FileId, roots: &[GlobalDef]) -> Vec<GlobalDef> {
     let mut all: Vec<GlobalDef> = roots.to_vec();
     let view = rx.file(file);
     let ranges: Ranges =
-        roots.iter().filter(|root| root.file == file).map(|root| view.def(root.def).range).collect();
+        roots.iter().filter(|root| root.file == file).map(|root| extent(view.def(root.def))).collect();
     all.extend(view.def_ids().map(|def| view.global(def)).filter(|at| {
         let d = view.def(at.def);
         let is_inside = roots.is_empty() || ranges.encloses(d.range);
@@ -264,9 +272,16 @@ fn remove(
 ) -> Result<(), QueryError> {
     let d = shop.pool.with(|rx| rx.def(def).clone());
     let text = (shop.text)(def.file)?;
+    if d.kind == SymbolKind::Label {
+        let range = label(&text.text, d.name_range);
+        effect.edits.entry(def.file).or_default().push(TextEdit::new(range, ""));
+        effect.removed.entry(def.file).or_default().push(range);
+        return Ok(());
+    }
     let start = d.doc.filter(|doc| doc.end <= d.range.start).map_or(d.range.start, |doc| doc.start);
     let is_part = matches!(d.kind, SymbolKind::Parameter | SymbolKind::TypeParameter | SymbolKind::EnumCase);
-    let whole = if is_part {
+    let ends_list = || text.text[d.range.end as usize..].trim_start().starts_with(')');
+    let whole = if is_part || ends_list() {
         None
     } else {
         whole_lines(&text.text, TextRange::new(start, d.range.end), d.range.start)
@@ -284,6 +299,26 @@ fn remove(
         }
     }
     Ok(())
+}
+
+/// The part of the text that a declaration is: a label is no part of the statement that it stands before.
+pub(super) fn extent(d: &Def) -> TextRange {
+    if d.kind == SymbolKind::Label { d.name_range } else { d.range }
+}
+
+/// A label with its mark, and the whole line where nothing else stands on it.
+fn label(text: &str, name: TextRange) -> TextRange {
+    let rest = &text[name.end as usize..];
+    let marked = rest.trim_start_matches([' ', '\t']);
+    let mark = if marked.starts_with([':', '@']) { rest.len() - marked.len() + 1 } else { 0 };
+    let end = name.end as usize + mark;
+    let blank = text[end..].len() - text[end..].trim_start_matches([' ', '\t', '\r']).len();
+    let start = text[..name.start as usize].rfind('\n').map_or(0, |at| at + 1);
+    let is_alone = text[start..name.start as usize].trim().is_empty();
+    match text[end + blank..].starts_with('\n') {
+        true if is_alone => TextRange::new(start as u32, (end + blank + 1) as u32),
+        _ => TextRange::new(name.start, (end + blank) as u32),
+    }
 }
 
 /// The lines of a range with one blank line of the two around it, when only words stand before it (modifiers, `export

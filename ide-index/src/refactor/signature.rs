@@ -4,6 +4,7 @@ mod alike;
 mod constructors;
 mod given;
 mod head;
+mod lambdas;
 mod order;
 mod overloads;
 mod packages;
@@ -18,9 +19,11 @@ use ide_model::{
 };
 
 use self::alike::{held_function, holds_function, is_written_out, of_trait, with_alike};
+pub(super) use self::constructors::unnamed_calls;
 use self::constructors::{constructor, constructor_of};
 use self::given::{Argument, Given, in_order, is_plain_literal, mark_of};
 pub(super) use self::shift::shift_parameter;
+pub(super) use self::lambdas::lambdas;
 use self::written::{Form, Parameter, Written, forms};
 use super::Workshop;
 use super::calls::{callee_name, is_callable_value, split_argument};
@@ -136,6 +139,9 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcom
     let only_in = shop.pool.with(|rx| only_file(rx, &members));
     let uses = occurrences(shop, &sought, only_in)?;
     let mut job = Job::new(shop, def, change, writing, members);
+    if change.parameters.is_some() {
+        job.doubts.extend(lambdas(shop, &job.members)?);
+    }
     for (file, range) in named_in_macros(shop, &job.members, only_in)? {
         let message = format!("this `{}` in a macro may be a call of it", scene.view.def_name(def.def));
         job.doubts.push(super::conflict(ConflictKind::Unresolved, message, Some(shop.at(file, range))));
@@ -717,7 +723,9 @@ impl<'a> Job<'a> {
         let moved = order.windows(2).any(|pair| syntax.range(pair[0]).start > syntax.range(pair[1]).start);
         if moved && order.iter().filter(|id| syntax.has_effects(**id)).count() > 1 {
             let line = syntax.text_of(call).lines().next().unwrap_or("").to_owned();
-            self.warnings.push(format!("the arguments of `{line}` are made in another order"));
+            let message = format!("the arguments of `{line}` are made in another order");
+            let at = Some(self.shop.at(file, at));
+            self.doubts.push(super::conflict(ConflictKind::Unresolved, message, at));
         }
         let mut pieces = Vec::new();
         for (i, item) in items.into_iter().enumerate() {

@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use super::family::{has_accessors, is_member};
 use super::literal_keys::is_literal_key;
 use super::ranges::Ranges;
+use super::safe_delete::extent;
 use super::{Workshop, conflict};
 use crate::facts::{DefFlags, DefId, RefFlags, RefId, Role};
 use crate::guard;
@@ -274,7 +275,7 @@ impl<'s> Verification<'s> {
         };
         let with_imports = !self.effect.imports.contains(&file);
         let is_compared = |view: &FileView, def: &DefId| with_imports || !is_file_import(view, *def);
-        let stays = |def: &DefId| !self.effect.removes(file, old.def(*def).range) && is_compared(&old, def);
+        let stays = |def: &DefId| !self.effect.removes(file, extent(old.def(*def))) && is_compared(&old, def);
         let from = old.def_ids().filter(stays).map(|def| {
             // Of what was written out, the key stands where the word stood.
             let start = old.def(def).name_range.start;

@@ -55,6 +55,8 @@ mod sketches;
 #[cfg(feature = "tree-sitter")]
 mod texts;
 mod toy;
+#[cfg(feature = "tree-sitter")]
+mod unsound;
 mod variants;
 mod workshop;
 

@@ -203,10 +203,14 @@ impl Parser<'_> {
             let start = self.c.at;
             let m = self.modifiers();
             let ty = self.ty();
-            self.c.eat(b'&');
+            let is_reference = self.c.eat(b'&');
             let is_variadic = self.c.eat_joined(b"...");
             if let Some(token) = self.variable_token() {
-                params.push(self.parameter(token, m, ty, is_variadic, start));
+                let param = self.parameter(token, m, ty, is_variadic, start);
+                if is_reference {
+                    self.b.def_mut(param).flags.set(DefFlags::MUT);
+                }
+                params.push(param);
             }
             self.c.eat(b',');
             if self.c.at == before {

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ide_model::{Confidence, SymbolKind};
+use ide_model::{Confidence, SourceKind, SymbolKind};
 use rustc_hash::FxHashMap;
 
 use crate::facts::{DefFlags, DefId, Expr, ExprId, List, SuperKind, TypeExpr, TypeId};
@@ -502,6 +502,16 @@ pub(super) fn is_generated(rx: &Resolver, class: GlobalDef) -> bool {
         })
 }
 
+/// A class whose fields are the items of a tuple.
+pub(super) fn is_named_tuple(rx: &Resolver, class: GlobalDef) -> bool {
+    rx.world().file(class.file).source != SourceKind::Library
+        && rx.linearization(&Ty::instance(class)).iter().any(|ty| match ty {
+            Ty::External(base, _) | Ty::ExternalName(base) => library::last(base) == "NamedTuple",
+            Ty::Tuple(_) => true,
+            other => other.def() == Some(known(rx).named_tuple),
+        })
+}
+
 /// Whether a function or class is marked as one that makes data classes (PEP 681).
 fn has_transform(file: &FileView, def: DefId) -> bool {
     file.list(file.def(def).decorators).any(|e| match file.expr(e) {
@@ -531,7 +541,8 @@ fn is_transforming(rx: &Resolver, file: &FileView, decorator: ExprId) -> bool {
 pub(super) fn initialised_fields(rx: &Resolver, ty: &Ty) -> Vec<(Arc<str>, Ty)> {
     let mut fields: Vec<(Arc<str>, Ty)> = Vec::new();
     for owner in rx.linearization(ty).iter().rev() {
-        let Some(class) = owner.def().filter(|class| is_generated(rx, *class)) else { continue };
+        let takes = |class: &GlobalDef| is_generated(rx, *class) || is_named_tuple(rx, *class);
+        let Some(class) = owner.def().filter(takes) else { continue };
         let file = rx.file(class.file);
         for id in file.own_in_order(class.def) {
             let d = file.def(id);

@@ -49,14 +49,16 @@ mod tests;
 mod types;
 mod values;
 
+use std::sync::Arc;
+
 use ide_model::Language;
 
 use crate::builder::FactBuilder;
 use crate::facts::FileFacts;
 use crate::front::FrontEnd;
-use crate::resolve::Resolver;
+use crate::resolve::{Resolver, Ty};
 use crate::sketch::Sketch;
-use crate::world::FileId;
+use crate::world::{FileId, GlobalDef};
 
 pub(super) use calls::is_bound;
 pub(super) use policy::Python;
@@ -65,6 +67,22 @@ pub(super) use policy::Python;
 /// `src/company/tool.py` as `tool`, which may as well be an installed package.
 pub(super) fn is_in_namespace(rx: &Resolver, file: FileId) -> bool {
     modules::modules(rx).is_in_namespace(rx.world().file(file).path.as_str())
+}
+
+/// Whether calls of a class give its fields values by their place.
+pub(super) fn takes_fields_by_place(rx: &Resolver, class: GlobalDef) -> bool {
+    members::is_generated(rx, class) || is_named_tuple(rx, class)
+}
+
+/// Whether the values of a class are tuples of its fields.
+pub(super) fn is_named_tuple(rx: &Resolver, class: GlobalDef) -> bool {
+    members::is_named_tuple(rx, class)
+}
+
+/// The fields that such a class takes, in their order.
+pub(super) fn initialised_fields(rx: &Resolver, class: GlobalDef) -> Vec<Arc<str>> {
+    let all = members::initialised_fields(rx, &Ty::instance(class));
+    all.into_iter().map(|(name, _)| name).collect()
 }
 
 /// The front end for `.py` and `.pyi`.

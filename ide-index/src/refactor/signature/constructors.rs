@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use ide_model::{ConflictKind, Family, SignatureChange, SourceKind, SymbolKind, TextRange};
+use ide_model::{
+    Conflict, ConflictKind, Family, QueryError, SignatureChange, SourceKind, SymbolKind, TextRange,
+};
 
 use super::super::Workshop;
 use super::super::calls::{callee_name, is_callable_value, object_of};
@@ -148,6 +150,44 @@ fn calls_of(shop: &Workshop<'_>, scene: &Scene<'_>, constructor: GlobalDef, is_b
     Ok(Ok(search.found))
 }
 
+/// The calls of a constructor that do not name its class; for one that is to go away.
+pub(in crate::refactor) fn unnamed_calls(
+    shop: &Workshop<'_>,
+    def: GlobalDef,
+) -> Result<Vec<Conflict>, QueryError> {
+    if shop.pool.with(|rx| rx.def(def).kind != SymbolKind::Constructor) {
+        return Ok(Vec::new());
+    }
+    let class = shop.pool.with(|rx| rx.member_owner(def).or_else(|| rx.owner_class(def)));
+    let Some(class) = class else { return Ok(Vec::new()) };
+    let heirs = shop.pool.with(|rx| descendants(rx, shop.cx, class))?;
+    let related = heirs.iter().map(|(heir, _)| *heir).chain([class]).collect();
+    // Without any constructor a class has one that takes nothing.
+    let is_bare = shop.pool.with(|rx| {
+        rx.file(def.file).list(rx.def(def).params).next().is_none() && constructors(rx, class).len() > 1
+    });
+    let mut search = Search {
+        shop,
+        constructor: def,
+        class,
+        is_bare,
+        makers: BTreeSet::from([class]),
+        below: heirs.into_iter().map(|(heir, _)| heir).collect(),
+        related,
+        found: Calls::default(),
+    };
+    let conflict = |kind, message, at| super::super::conflict(kind, message, at);
+    if let Err(refused) = search.unnamed()? {
+        return Ok(vec![conflict(ConflictKind::Unresolved, refused.message, refused.at)]);
+    }
+    let own = shop.pool.with(|rx| rx.def(def).range);
+    let found = search.found.certain.into_iter().filter(|(file, at)| *file != def.file || !own.encloses(*at));
+    let message = "the constructor is called here without the name of its class";
+    Ok(found
+        .map(|(file, at)| conflict(ConflictKind::InUse, message.to_owned(), Some(shop.at(file, at))))
+        .collect())
+}
+
 impl Search<'_, '_> {
     /// Calls with the name of the class, or of the constructor.
     fn named(&mut self) -> Outcome<()> {
@@ -281,6 +321,21 @@ impl Search<'_, '_> {
         let is_maker = self.makers.contains(&class);
         let by_place = scene.view.by_place();
         let own = |range: TextRange| by_place.types_around(range.start).next() == Some(class.def);
+        if is_maker && d.flags.has(DefFlags::ANONYMOUS) {
+            // `new class(1) { … }` has the arguments behind the word.
+            let around = syntax.around(TextRange::new(d.range.start, d.range.start));
+            let anonymous = syntax.ancestors(around).chain(syntax.named(around));
+            let anonymous = anonymous.take(8).find(|id| syntax.kind(*id) == "anonymous_class");
+            match anonymous.filter(|id| list_of(syntax, *id).is_some()) {
+                Some(call) => drop(self.found.certain.insert((scene.file, syntax.range(call)))),
+                None => {
+                    return scene.form(
+                        "the class has no name, so the calls of its constructor are not known",
+                        d.range,
+                    );
+                }
+            }
+        }
         let (mut calls, mut declared, mut has_head) = (0, 0, false);
         for id in syntax.below(syntax.root()).into_iter().filter(|id| own(syntax.range(*id))) {
             let head = callee_text(syntax, id);
@@ -358,8 +413,13 @@ fn callee_text(syntax: &Syntax, call: NodeId) -> &str {
 
 /// The call that makes an object of the class whose name stands at a place, or runs the constructor that is named there.
 fn made_at(syntax: &Syntax, name: TextRange) -> Option<NodeId> {
-    let is_call =
-        |id: &NodeId| syntax.is_in(*id, syntax.shape.calls) || syntax.kind(*id) == "constructor_invocation";
+    // What other languages call so is no call.
+    let is_attribute = |id: NodeId| syntax.kind(id) == "attribute" && syntax.shape.sigil == "$";
+    let is_call = |id: &NodeId| {
+        syntax.is_in(*id, syntax.shape.calls)
+            || syntax.kind(*id) == "constructor_invocation"
+            || is_attribute(*id)
+    };
     let call = syntax.ancestors(syntax.around(name)).take(6).find(is_call)?;
     if callee_name(syntax, call) == Some(name) {
         return Some(call);
@@ -373,7 +433,7 @@ fn made_at(syntax: &Syntax, name: TextRange) -> Option<NodeId> {
 
 /// Whether the name of a class at a place says nothing of values of it: a type, the object of an access, a test.
 fn is_no_value(syntax: &Syntax, name: TextRange, role: Role) -> bool {
-    if matches!(role, Role::Type | Role::Extends | Role::Implements | Role::Annotation) {
+    if matches!(role, Role::Type | Role::Extends | Role::Implements) {
         return true;
     }
     let behind = syntax.text[name.end as usize..].trim_start();

@@ -1,0 +1,250 @@
+//! Changes that would leave code with another meaning, each beside one of its kind that is sound.
+
+use ide_model::NewParameter;
+
+use crate::inside::{inline, method, only_text, reason};
+use crate::refactor::{Outcome, delete, refuses, renames};
+use crate::signatures::{added, parameter, parameters, signature};
+
+#[track_caller]
+fn is_refused(outcome: &Outcome, why: &str) {
+    let reason = reason(outcome);
+    assert!(reason.contains(why), "{reason}");
+}
+
+#[track_caller]
+fn is_allowed(outcome: &Outcome) {
+    assert_eq!(outcome.refactored.conflicts, [], "{:#?}", outcome.changed);
+}
+
+#[test]
+fn a_label_goes_without_its_statement() {
+    for (file, used, free, left) in [
+        (
+            "A.java",
+            "class A {\n  void f(int[] g) {\n    se<caret>arch:\n    for (int c : g) { if (c < 0) continue search; }\n  }\n}\n",
+            "class A {\n  void f(int[] g) {\n    se<caret>arch:\n    for (int c : g) { if (c < 0) continue; }\n  }\n}\n",
+            "class A {\n  void f(int[] g) {\n    for (int c : g) { if (c < 0) continue; }\n  }\n}\n",
+        ),
+        (
+            "a.js",
+            "export function f(g) {\n  se<caret>arch: for (const c of g) { if (c) break search; }\n}\n",
+            "export function f(g) {\n  se<caret>arch: for (const c of g) { if (c) break; }\n}\n",
+            "export function f(g) {\n  for (const c of g) { if (c) break; }\n}\n",
+        ),
+        (
+            "a.kt",
+            "fun f(g: List<Int>) {\n    se<caret>arch@ for (c in g) { if (c < 0) continue@search }\n}\n",
+            "fun f(g: List<Int>) {\n    se<caret>arch@ for (c in g) { if (c < 0) continue }\n}\n",
+            "fun f(g: List<Int>) {\n    for (c in g) { if (c < 0) continue }\n}\n",
+        ),
+        (
+            "a.rs",
+            "fn f(g: &[i32]) {\n    'se<caret>arch: for c in g { if *c < 0 { continue 'search; } }\n}\n",
+            "fn f(g: &[i32]) {\n    'se<caret>arch: for c in g { if *c < 0 { continue; } }\n}\n",
+            "fn f(g: &[i32]) {\n    for c in g { if *c < 0 { continue; } }\n}\n",
+        ),
+        (
+            "a.go",
+            "package a\n\nfunc f(g []int) {\nse<caret>arch:\n\tfor range g {\n\t\tcontinue search\n\t}\n}\n",
+            "package a\n\nfunc f(g []int) {\nse<caret>arch:\n\tfor range g {\n\t\tcontinue\n\t}\n}\n",
+            "package a\n\nfunc f(g []int) {\n\tfor range g {\n\t\tcontinue\n\t}\n}\n",
+        ),
+    ] {
+        let outcome = delete(&format!("//- {file}\n{used}"));
+        assert_eq!(outcome.conflicts, ["in_use"], "{file} {:#?}", outcome.refactored.conflicts);
+        let outcome = delete(&format!("//- {file}\n{free}"));
+        assert_eq!(only_text(&outcome), left, "{file}");
+    }
+}
+
+#[test]
+fn a_constructor_is_called_without_its_name() {
+    let with = |rest: &str| format!("//- A.java\nclass A {{\n  A<caret>(int x) {{}}\n  A() {{}}\n{rest}");
+    let is_used = |source: &str| {
+        let outcome = delete(source);
+        assert!(outcome.conflicts.contains(&"in_use"), "{source} {:#?}", outcome.changed);
+    };
+    is_used(&with("}\nclass B extends A { B() { super(1); } }\n"));
+    is_used(&with("  A(String s, int y) { this(1); }\n}\n"));
+    is_allowed(&delete(&with("}\nclass B extends A { B() { super(); } }\n")));
+    is_used("//- E.java\nenum E {\n  A(1), B(2);\n  E<caret>(int x) {}\n}\n");
+    is_used(
+        "//- a.kt\nopen class A {\n    constr<caret>uctor(x: Int) {}\n    constructor() {}\n}\nclass B : A {\n    constructor() : super(1)\n}\n",
+    );
+}
+
+#[test]
+fn only_whole_statements_become_a_method() {
+    let cases = "//- a.ts\nexport function f(k: string): number {\n  switch (k) {\n    <caret>case \"a\": return k.length;\n    case \"b\": return 2;\n  }\n  return 0;\n}\n";
+    is_refused(&method(cases, "case \"a\": return k.length;"), "cuts through");
+    let inner = cases.replace("<caret>case \"a\": ", "case \"a\": <caret>");
+    is_allowed(&method(&inner, "return k.length;"));
+    let brace = "//- a.ts\nclass A {\n  f(g: number[]) {\n    <caret>for (const c of g) { this.h(c); }\n  }\n\n  *[Symbol.iterator]() { yield 1; }\n\n  h(c: number) {}\n}\n";
+    let whole = "for (const c of g) { this.h(c); }";
+    is_refused(&method(brace, &format!("{whole}\n  }}")), "cuts through");
+    is_allowed(&method(brace, whole));
+    is_allowed(&method(&brace.replace("(c); }\n", "(c); } // all\n"), &format!("{whole} // all")));
+}
+
+#[test]
+fn words_that_mean_their_function_stay_in_it() {
+    let go = |body: &str| {
+        format!(
+            "//- go.mod\nmodule m\n//- a.go\npackage a\n\nfunc g(any) {{}}\n\nfunc f() {{\n\tdefer func() {{\n\t\t<caret>{body}\n\t}}()\n}}\n"
+        )
+    };
+    let recovers = "if r := recover(); r != nil {\n\t\t\tg(r)\n\t\t}";
+    is_refused(&method(&go(recovers), recovers), "means the function");
+    is_allowed(&method(&go("g(1)"), "g(1)"));
+    let js =
+        |body: &str| format!("//- a.js\nfunction g(x) {{}}\nexport function f(a) {{\n  <caret>{body}\n}}\n");
+    for body in ["g(arguments.length);", "g(new.target);", "g(() => arguments[0]);"] {
+        is_refused(&method(&js(body), body), "means the function");
+    }
+    for body in ["g(a.arguments);", "g(function () { return arguments[0]; });"] {
+        is_allowed(&method(&js(body), body));
+    }
+    let php = |body: &str| {
+        format!("//- a.php\n<?php\nfunction g($x) {{}}\nfunction f($a) {{\n  <caret>{body}\n}}\n")
+    };
+    for body in ["g(func_get_args());", "g(compact('a'));", "g($$a);"] {
+        is_refused(&method(&php(body), body), "means the function");
+    }
+    is_allowed(&method(&php("g($a);"), "g($a);"));
+    let py = |body: &str| format!("//- a.py\ndef g(x): ...\n\n\ndef f(a):\n    <caret>{body}\n    g(2)\n");
+    is_refused(&method(&py("g(locals())"), "g(locals())"), "means the function");
+    is_allowed(&method(&py("g(vars(a))"), "g(vars(a))"));
+    let inlined = "//- a.js\nfunction first<caret>(a) { return arguments[0]; }\nexport const x = first(1);\n";
+    is_refused(&inline(inlined), "means this function");
+}
+
+#[test]
+fn super_without_arguments_takes_the_object_along() {
+    let outcome = method(
+        "//- a.py\nclass A:\n    def run(self): ...\n\n\nclass B(A):\n    def run(self):\n        <caret>super().run()\n        print(1)\n",
+        "super().run()",
+    );
+    assert_eq!(
+        only_text(&outcome),
+        "class A:\n    def run(self): ...\n\n\nclass B(A):\n    def run(self):\n        self.part()\n        print(1)\n\n    def part(self):\n        super().run()\n"
+    );
+}
+
+#[test]
+fn arguments_with_effects_stay_in_order() {
+    let of = |call: &str| {
+        format!(
+            "//- a.js\nfunction next() {{ return 1; }}\nfunction sum<caret>(a, b) {{ return a - b; }}\nsum({call});\n"
+        )
+    };
+    let reversed = parameters(&[parameter("b"), parameter("a")]);
+    let outcome = signature(&of("next(), next()"), &reversed);
+    assert_eq!(outcome.conflicts, ["unresolved_use"]);
+    is_refused(&outcome, "in another order");
+    is_allowed(&signature(&of("next(), 2"), &reversed));
+}
+
+#[test]
+fn a_variable_of_php_is_written_through_a_reference() {
+    let of = |call: &str| {
+        format!(
+            "//- a.php\n<?php\nfunction order(array &$x) {{}}\nfunction show(array $x) {{}}\nclass A {{\n  public $items;\n  function f() {{\n    $copy<caret> = $this->items;\n    {call};\n    return $copy;\n  }}\n}}\n"
+        )
+    };
+    is_refused(&inline(&of("order($copy)")), "written more than once");
+    is_allowed(&inline(&of("show($copy)")));
+    let outcome = method(
+        "//- a.php\n<?php\nfunction order(array &$x) {}\nfunction f($a) {\n  <caret>order($a);\n  return $a;\n}\n",
+        "order($a);",
+    );
+    assert_eq!(
+        only_text(&outcome),
+        "<?php\nfunction order(array &$x) {}\nfunction f($a) {\n  $a = part($a);\n  return $a;\n}\n\nfunction part($a) {\n  order($a);\n  return $a;\n}\n"
+    );
+}
+
+#[test]
+fn constructors_of_php_are_called_by_attributes_and_nameless_classes() {
+    let change = parameters(&[NewParameter { ..added("first", "int", "", "1") }, parameter("path")]);
+    let route = "//- a.php\n<?php\n#[Attribute]\nclass Route { public function __construct<caret>(string $path) {} }\n";
+    let outcome = signature(&format!("{route}#[Route('/a')]\nclass C {{}}\n"), &change);
+    assert!(only_text(&outcome).contains("#[Route(1, '/a')]"), "{:?}", outcome.changed);
+    is_refused(&signature(&format!("{route}#[Route]\nclass C {{}}\n"), &change), "no list of arguments");
+    let outcome = signature(
+        "//- a.php\n<?php\n$o = new class('x') { public function __construct<caret>(string $path) {} };\n",
+        &change,
+    );
+    assert!(only_text(&outcome).contains("new class(1, 'x')"), "{:?}", outcome.changed);
+    let outcome = signature(&format!("{route}$o = new class('x') extends Route {{}};\n"), &change);
+    assert!(only_text(&outcome).contains("new class(1, 'x') extends Route"), "{:?}", outcome.changed);
+}
+
+#[test]
+fn a_lambda_takes_what_the_method_of_its_interface_takes() {
+    let of = |user: &str| {
+        format!(
+            "//- Visitor.java\ninterface Visitor<T, R> {{\n  R vis<caret>it(T leaf, int value);\n  default void none() {{}}\n}}\n//- Node.java\nclass Node<T> {{\n  <R> R accept(Visitor<T, R> v) {{ return null; }}\n  void two(java.util.function.BiFunction<Integer, Integer, Integer> f) {{}}\n}}\n//- Use.java\nclass Use {{\n  {user}\n}}\n"
+        )
+    };
+    let reversed = parameters(&[parameter("value"), parameter("leaf")]);
+    for user in [
+        "String f(Node<String> n) { return n.<String>accept((leaf, value) -> leaf); }",
+        "Visitor<String, String> v = (leaf, value) -> leaf;",
+        "Visitor<String, String>[] f() { return new Visitor[] { (Visitor<String, String>) (leaf, value) -> leaf }; }",
+    ] {
+        is_refused(&signature(&of(user), &reversed), "lambda");
+    }
+    is_allowed(&signature(&of("void f(Node<String> n) { n.two((a, b) -> a + b); }"), &reversed));
+    let kotlin = |user: &str| {
+        format!(
+            "//- a.kt\nfun interface Visitor {{\n    fun vis<caret>it(leaf: Int, value: Int): Int\n}}\nfun accept(v: Visitor) = v.visit(1, 2)\nfun other(f: (Int, Int) -> Int) = f(1, 2)\n{user}\n"
+        )
+    };
+    is_refused(&signature(&kotlin("val x = accept { leaf, value -> leaf }"), &reversed), "lambda");
+    is_refused(&signature(&kotlin("val x = Visitor { leaf, value -> leaf }"), &reversed), "lambda");
+    is_allowed(&signature(&kotlin("val x = other { leaf, value -> leaf }"), &reversed));
+}
+
+#[test]
+fn fields_of_python_that_are_given_by_their_place() {
+    let of = |head: &str, rest: &str| {
+        format!(
+            "//- a.py\nfrom dataclasses import dataclass\nfrom typing import NamedTuple\n\n\n{head}:\n    x: int\n    unused<caret>: int = 0\n    z: int = 5\n\n\n{rest}\n"
+        )
+    };
+    let data = "@dataclass\nclass P";
+    for rest in ["print(P(1, 2, 3).z)", "print(P(1, 2))", "match a:\n    case P(b, c, d):\n        print(b)"]
+    {
+        let outcome = delete(&of(data, rest));
+        assert!(outcome.conflicts.contains(&"in_use"), "{rest} {:?}", outcome.changed);
+    }
+    for rest in ["print(P(1).z)", "print(P(1, z=2))", "match a:\n    case P(b, z=c):\n        print(b)"] {
+        is_allowed(&delete(&of(data, rest)));
+    }
+    assert_eq!(delete(&of(data, "print(P(*a))")).conflicts, ["unresolved_use"]);
+    assert_eq!(delete(&of("class P(NamedTuple)", "print(P(1))")).conflicts, ["unresolved_use"]);
+    is_allowed(&delete(&of("class P", "print(P(1, 2, 3))")));
+}
+
+#[test]
+fn a_name_that_a_module_exports_already_is_taken() {
+    let of =
+        |exports: &str| format!("//- a.ts\nexport class Us<caret>er {{}}\nclass Other {{}}\n{exports}\n");
+    refuses(&of("export { User as Person };"), "Person", &["collision"]);
+    refuses(&of("export { Other as Person };"), "Person", &["collision"]);
+    let wanted = "export class Person {}\nclass Other {}\nexport { Other as Third };\n";
+    renames(&of("export { Other as Third };"), "Person", &[("a.ts", wanted)]);
+}
+
+#[test]
+fn a_macro_of_rust_may_declare_a_variable() {
+    let of = |behind: &str| {
+        format!(
+            "//- Cargo.toml\n[package]\nname = \"m\"\n//- src/lib.rs\nmacro_rules! square {{\n    (@named $name:ident = $side:expr) => {{ let $name = $side; }};\n}}\npub fn f(side: f64) -> f64 {{\n    <caret>square!(@named named = side);\n    {behind}\n}}\n"
+        )
+    };
+    let part = "square!(@named named = side);";
+    is_refused(&method(&of("named * 2.0"), part), "a macro may declare `named`");
+    is_allowed(&method(&of("side * 2.0"), part));
+}
