@@ -125,7 +125,7 @@ pub fn definition_at(rx: &Resolver, id: FileId, offset: u32) -> Result<Resolutio
             if resolved.resolution.is_unknown() {
                 return Err(unresolved(rx, file, reference, resolved.resolution.reason));
             }
-            Ok(resolved.resolution)
+            Ok(as_written(rx, file, reference).unwrap_or(resolved.resolution))
         }
         None => match enclosing_defs(file, offset).last() {
             Some(def) => Ok(Resolution::def(file.global(*def))),
@@ -134,6 +134,15 @@ pub fn definition_at(rx: &Resolver, id: FileId, offset: u32) -> Result<Resolutio
             }),
         },
     }
+}
+
+/// The class whose name stands for its companion.
+fn as_written(rx: &Resolver, file: &FileView, reference: RefId) -> Option<Resolution> {
+    let meant = rx.resolve(file.global_ref(reference)).resolution;
+    let companion = meant.defs().next().filter(|def| rx.has_flag(*def, DefFlags::COMPANION))?;
+    let class = rx.member_owner(companion)?;
+    let is_said = *rx.shared_name(companion) == *file.ref_name(reference);
+    (!is_said).then(|| Resolution::of(Target::Def(class), meant.confidence))
 }
 
 /// The name behind an offset where a sign stands that belongs to it.

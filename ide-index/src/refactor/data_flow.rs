@@ -7,8 +7,11 @@ use ide_model::TextRange;
 
 use super::flow::{Flow, Mention};
 use super::scene::{Refused, Scene};
-use super::tree::NodeId;
+use super::tree::{NodeId, has};
 use crate::guard;
+
+/// Branches inside of so many others are not looked into.
+const MAX_DEPTH: u32 = 64;
 
 /// A variable that crosses the border of a part.
 #[derive(Debug)]
@@ -100,7 +103,13 @@ impl Look<'_> {
         let is_after = |m: &&&Mention| {
             m.range.start >= self.part.end || round.is_some_and(|round| round.encloses(m.range))
         };
-        let is_used_after = outside().filter(is_after).any(|m| m.reads);
+        // A `return` without values reads the results that the function names.
+        let is_named_result = syntax
+            .field(self.function, "result")
+            .is_some_and(|result| syntax.range(result).encloses(self.declared));
+        let is_carried =
+            round.is_some() && !is_inner && self.inside.iter().any(|m| m.reads) && !self.is_surely_written();
+        let is_used_after = is_named_result || is_carried || outside().filter(is_after).any(|m| m.reads);
         let captured = |m: &&&Mention| syntax.function_of(syntax.around(m.range)) != Some(self.function);
         if is_written && !is_inner && !is_own {
             let message = format!("`{name}` belongs to a function around this one and is written here");
@@ -123,6 +132,10 @@ impl Look<'_> {
         // Where variables are declared by being written, one that is written first needs no value from outside.
         let undeclared = syntax.shape.by_indent || syntax.shape.sigil == "$";
         let starts_new = undeclared && self.is_surely_written();
+        if undeclared && is_inner && is_result && !starts_new && !self.assigns_all(self.selected, 0) {
+            let message = format!("`{name}` is given a value on some paths only, and is used behind");
+            return self.scene.form(message, self.declared);
+        }
         if !is_inner && !starts_new && (reads.is_some() || is_result || !undeclared) {
             let has_value =
                 self.all.iter().any(|m| m.writes && m.range.end <= self.part.start && self.gives_value(m));
@@ -158,6 +171,54 @@ impl Look<'_> {
             ["value", "right"].iter().any(|field| syntax.field(id, field).is_some())
                 || syntax.children(id).iter().any(|child| syntax.kind(*child) == "=")
         })
+    }
+
+    /// Whether some statements give it a value on every path that goes on behind them.
+    fn assigns_all(&self, statements: &[NodeId], depth: u32) -> bool {
+        depth < MAX_DEPTH && statements.iter().any(|id| self.assigns(*id, depth))
+    }
+
+    fn assigns(&self, statement: NodeId, depth: u32) -> bool {
+        let syntax = &self.scene.syntax;
+        let of = |id: NodeId| {
+            let inner: Vec<NodeId> = syntax.named(id).collect();
+            self.assigns_all(&inner, depth + 1)
+        };
+        let branches = |kinds: &str| -> Vec<NodeId> {
+            syntax.named(statement).filter(|id| has(kinds, syntax.kind(*id))).collect()
+        };
+        let leaves =
+            syntax.is_in(statement, syntax.shape.returns) || syntax.is_in(statement, syntax.shape.throws);
+        if leaves || syntax.named(statement).any(|id| syntax.is_in(id, syntax.shape.throws)) {
+            return true;
+        }
+        match syntax.kind(statement) {
+            "if_statement" => {
+                let others = branches("elif_clause else_clause else_if_clause");
+                let body = ["consequence", "body"].iter().find_map(|field| syntax.field(statement, field));
+                let has_else = others.iter().any(|id| syntax.kind(*id) == "else_clause");
+                has_else && body.is_some_and(of) && others.into_iter().all(of)
+            }
+            "try_statement" => {
+                let handlers = branches("except_clause catch_clause");
+                let body = syntax.field(statement, "body");
+                branches("finally_clause").into_iter().any(of)
+                    || body.is_some_and(of) && handlers.into_iter().all(of)
+            }
+            "with_statement" | "block" | "compound_statement" | "else_clause" | "elif_clause"
+            | "else_if_clause" | "except_clause" | "catch_clause" | "finally_clause" => {
+                let writes = |id: &NodeId| syntax.kind(*id) == "with_clause" && self.writes_in(*id);
+                syntax.named(statement).any(|id| writes(&id)) || of(statement)
+            }
+            kind if kind.ends_with("_statement") && kind != "expression_statement" => false,
+            kind if has("function_definition class_definition decorated_definition", kind) => false,
+            _ => self.writes_in(statement),
+        }
+    }
+
+    fn writes_in(&self, node: NodeId) -> bool {
+        let range = self.scene.syntax.range(node);
+        self.inside.iter().any(|m| m.writes && range.encloses(m.range))
     }
 
     /// Whether the first thing that the part does with it is to give it another value.

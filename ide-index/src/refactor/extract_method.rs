@@ -9,14 +9,14 @@ use super::draft::{Draft, Piece};
 use super::flow::Flow;
 use super::inference::{said_by_place, takes_type_from_place};
 use super::method_head::{lent_anew, outside_brackets};
-use super::method_site::{Exit, Part, Receiver, Site, never_ends, says_results};
+use super::method_site::{CONSTRUCTORS, Exit, Part, Receiver, Site, never_ends, says_results};
 use super::method_text::{Writing, writing_of};
 use super::narrowing::told_before;
-use super::own_words::own_word;
+use super::own_words::{can_leave, is_super_call};
 use super::scene::{Refused, Scene, finish};
 use super::tree::{NodeId, has};
 use super::types::TypeWriter;
-use crate::facts::{DefFlags, RefFlags, RefId, Role};
+use crate::facts::{DefFlags, RefFlags, Role};
 use crate::lang::names;
 use crate::query::file_id;
 use crate::world::GlobalDef;
@@ -174,11 +174,7 @@ impl Job<'_> {
                 }
             }
         }
-        self.macros_declare(&inside)?;
-        if let Some(word) = own_word(syntax, &self.part.nodes) {
-            let message = format!("`{}` means the function that it stands in", syntax.text_of(word));
-            return self.scene.form(message, at(word));
-        }
+        can_leave(self.scene, &self.part, &inside)?;
         // A lambda may give back for the function around it.
         let non_local = |id: NodeId| {
             shape.returns == "return_expression" && syntax.is_in(id, shape.returns) && shape.this != "self"
@@ -186,43 +182,6 @@ impl Job<'_> {
         let deep = self.part.nodes.iter().flat_map(|id| syntax.below(*id));
         if let Some(found) = deep.into_iter().find(|id| non_local(*id) && !inside.contains(id)) {
             return self.scene.form("it returns from inside of a lambda", at(found));
-        }
-        Ok(())
-    }
-
-    /// Refuses a macro that may declare a variable which is used behind the part.
-    fn macros_declare(&self, inside: &[NodeId]) -> Result<(), Refused> {
-        let (syntax, view) = (&self.scene.syntax, &self.scene.view);
-        let whole = syntax.range(self.part.function);
-        for id in inside.iter().filter(|id| syntax.kind(**id) == "macro_invocation") {
-            let words: Vec<&str> = syntax
-                .below(*id)
-                .into_iter()
-                .filter(|id| syntax.kind(*id) == "identifier")
-                .map(|id| syntax.text_of(id))
-                .collect();
-            let declared = |r: &RefId| {
-                let at = view.reference(*r);
-                let is_variable = matches!(at.role, Role::Read | Role::Write | Role::ReadWrite)
-                    && at.receiver.is_none()
-                    && at.range.start >= self.part.range.end
-                    && whole.encloses(at.range)
-                    && words.contains(&view.ref_name(*r));
-                is_variable
-                    && self.scene.shop.pool.with(|rx| {
-                        let meant = rx.resolve(view.global_ref(*r)).resolution;
-                        let of_macro = |def: GlobalDef| {
-                            def.file == self.scene.file
-                                && syntax.range(*id).encloses(view.def(def.def).name_range)
-                        };
-                        meant.is_unknown() || meant.defs().any(of_macro)
-                    })
-            };
-            if let Some(used) = view.ref_ids().find(declared) {
-                let message =
-                    format!("a macro may declare `{}`, which is used behind it", view.ref_name(used));
-                return self.scene.form(message, syntax.range(*id));
-            }
         }
         Ok(())
     }
@@ -326,12 +285,8 @@ impl Job<'_> {
             }
             return Ok(true);
         }
-        if below().any(|id| is_this(syntax, id)) {
-            return Ok(true);
-        }
-        // `super()` takes the object from the first parameter.
-        let is_super = |id| syntax.kind(id) == "call" && syntax.text_of(id) == "super()";
-        if syntax.shape.by_indent && self.self_name().is_some() && below().any(is_super) {
+        let has_self = self.self_name().is_some();
+        if below().any(|id| is_this(syntax, id) || has_self && is_super_call(syntax, id)) {
             return Ok(true);
         }
         if let Some(own) = self.self_name() {
@@ -842,7 +797,3 @@ impl Job<'_> {
         Ok((before.to_owned(), after.to_owned()))
     }
 }
-
-/// Members that make an object.
-const CONSTRUCTORS: &str = "constructor_declaration compact_constructor_declaration static_initializer \
-    secondary_constructor anonymous_initializer";

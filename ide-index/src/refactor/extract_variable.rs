@@ -9,6 +9,7 @@ use super::draft::{Draft, Piece};
 use super::flow::Flow;
 use super::inference::{is_open_call, said_by_place, takes_type_from_place};
 use super::narrowing::relying_place;
+use super::no_value::why_no_value;
 use super::tree::{NodeId, SPELLED_OUT, Syntax, Wrap, has};
 use super::types::TypeWriter;
 use super::verify::Verification;
@@ -182,6 +183,9 @@ impl Job<'_> {
         }
         if syntax.is_spelled_out(id) {
             return form(SPELLED_OUT);
+        }
+        if let Some(why) = self.shop.pool.with(|rx| why_no_value(rx, self.view, syntax, id)) {
+            return form(why);
         }
         if syntax.is_in(id, syntax.shape.adaptable) {
             return form("its type comes from the place where it stands");
@@ -405,6 +409,14 @@ impl Job<'_> {
         let inner = format!("{outer}{}", syntax.indent_unit());
         let mut pieces = vec![Piece::new(format!("{{\n{inner}"))];
         pieces.append(&mut declared);
+        let is_whole = values.len() == 1
+            && syntax.kind(node) == syntax.shape.expression_statement
+            && syntax.parent(values[0]) == Some(node);
+        if is_whole {
+            pieces.push(Piece::new(format!("\n{outer}}}")));
+            draft.replace(self.file, range, pieces);
+            return;
+        }
         pieces.push(Piece::new(format!("\n{inner}{}", wrap.lead)));
         let mut at = range.start;
         for value in values {

@@ -117,6 +117,19 @@ impl Flow {
 /// Variables that are handed to functions which write to them: `sort($items)`.
 fn lent(rx: &Resolver, file: &FileView) -> FxHashSet<RefId> {
     let mut found = FxHashSet::default();
+    if file.family() == Family::Go {
+        // A field of a struct that is no pointer is a part of the variable.
+        for r in file.ref_ids() {
+            let written = file.reference(r);
+            let object = written.receiver.map(|object| file.expr(object));
+            if let (Role::Write | Role::ReadWrite, Some(Expr::Ref(of))) = (written.role, object)
+                && let Some(def) = rx.resolve(file.global_ref(of)).resolution.defs().next()
+                && rx.def_type(def).def().is_some_and(|ty| rx.kind(ty) == SymbolKind::Struct)
+            {
+                found.insert(of);
+            }
+        }
+    }
     if file.family() != Family::Php {
         return found;
     }

@@ -240,3 +240,7 @@ pub(super) struct Receiver {
     pub(super) is_member: bool,
     pub(super) is_static: bool,
 }
+
+/// Members that make an object.
+pub(super) const CONSTRUCTORS: &str = "constructor_declaration compact_constructor_declaration static_initializer \
+    secondary_constructor anonymous_initializer";

@@ -39,6 +39,7 @@ mod move_directory;
 mod move_file;
 mod namespace;
 mod narrowing;
+mod no_value;
 mod operators;
 mod own_words;
 mod package;

@@ -16,8 +16,10 @@ use super::family::{Family, family, is_called_by_name, is_read_by_supertype, oth
 use super::in_macros::{InMacro, in_macros};
 use super::literal_keys::{is_literal_key, is_through_shorthand, literal_keys};
 use super::move_file::rename_module;
+use super::own_words::finds_by_name;
 use super::related::{self, Renamed};
 use super::renamed_files::{place, renamed_files};
+use super::scene::Scene;
 use super::shapes::{Shapes, listed};
 use super::verify::{Effect, Verification};
 use super::{Workshop, conflict, write_up};
@@ -389,6 +391,7 @@ impl Renaming {
                 out.push(conflict(ConflictKind::Unresolved, message, Some(shop.at(key.file, range))));
             }
         });
+        out.extend(self.found_by_name(shop)?);
         out.extend(self.in_macros.iter().filter(|word| !word.is_certain).map(|word| {
             let message = format!("this `{}` in a macro may be the one that is renamed", self.old);
             conflict(ConflictKind::Unresolved, message, Some(shop.at(word.file, word.range)))
@@ -398,6 +401,35 @@ impl Renaming {
             conflict(ConflictKind::Unresolved, message, Some(shop.at(*file, *range)))
         }));
         Ok(out)
+    }
+
+    /// A local variable that its function may find by its name: `compact('name')`, `locals()`.
+    fn found_by_name(&self, shop: &Workshop<'_>) -> Result<Option<Conflict>, QueryError> {
+        let local = self.family.defs.iter().find(|def| {
+            shop.pool.with(|rx| {
+                let d = rx.def(**def);
+                let is_variable = matches!(d.kind, SymbolKind::Variable | SymbolKind::Parameter);
+                let family = rx.file(def.file).family();
+                let is_bound = d.flags.has(DefFlags::LOCAL) || family == Languages::Php;
+                is_variable && is_bound && matches!(family, Languages::Php | Languages::Python)
+            })
+        });
+        let Some(local) = local else { return Ok(None) };
+        let scene = match Scene::open(shop, local.file) {
+            Ok(scene) => scene,
+            Err(QueryError::Unsupported { .. }) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let syntax = &scene.syntax;
+        let declared = syntax.around(scene.view.def(local.def).name_range);
+        let function = syntax.function_of(declared).unwrap_or(syntax.root());
+        let names = [self.old.trim_start_matches('$'), self.new.trim_start_matches('$')];
+        let found = finds_by_name(syntax, function, &names);
+        Ok(found.map(|id| {
+            let what = syntax.text_of(id).lines().next().unwrap_or("");
+            let message = format!("`{what}` may find the variable by its name");
+            conflict(ConflictKind::Unresolved, message, Some(shop.at(local.file, syntax.range(id))))
+        }))
     }
 
     fn conflicts_of(

@@ -2,7 +2,7 @@
 
 use ide_model::NewParameter;
 
-use crate::inside::{inline, method, only_text, reason};
+use crate::inside::{extract, extracts, inline, method, only_text, reason, refuses_to_extract};
 use crate::refactor::{Outcome, delete, refuses, renames};
 use crate::signatures::{added, parameter, parameters, signature};
 
@@ -247,4 +247,111 @@ fn a_macro_of_rust_may_declare_a_variable() {
     let part = "square!(@named named = side);";
     is_refused(&method(&of("named * 2.0"), part), "a macro may declare `named`");
     is_allowed(&method(&of("side * 2.0"), part));
+}
+
+#[test]
+fn results_that_are_read_without_a_word_come_back() {
+    let go = "//- go.mod\nmodule m\n//- a.go\npackage a\n\nfunc Sum(xs []int) (total int) {\n\t<caret>for _, x := range xs {\n\t\ttotal += x\n\t}\n\treturn\n}\n";
+    let outcome = method(go, "for _, x := range xs {\n\t\ttotal += x\n\t}");
+    assert!(only_text(&outcome).contains("total = part(xs, total)"), "{:?}", outcome.changed);
+    let part = "//- go.mod\nmodule m\n//- a.go\npackage a\n\ntype P struct{ X int }\n\nfunc Add(q P) P {\n\tvar sum P\n\t<caret>sum.X = q.X\n\treturn sum\n}\n";
+    let outcome = method(part, "sum.X = q.X");
+    let is_kept =
+        outcome.changed.values().all(|text| text.contains("sum = part(") || text.contains("sum := part("));
+    assert!(!outcome.conflicts.is_empty() || is_kept, "{:?}", outcome.changed);
+    let js = "//- a.js\nexport function f(xs) {\n  let head = null, tail = null;\n  for (const x of xs) {\n    <caret>if (!head) head = tail = { x }; else tail = (tail.next = { x });\n  }\n  return head;\n}\n";
+    let whole = "if (!head) head = tail = { x }; else tail = (tail.next = { x });";
+    let outcome = method(js, whole);
+    let returns_both = outcome.changed.values().any(|text| text.contains("[head, tail]"));
+    assert!(!outcome.conflicts.is_empty() || returns_both, "{:?}", outcome.changed);
+    let java = "//- A.java\nclass A {\n  int f(int[] xs) {\n    int head = 0, tail = 0;\n    for (int x : xs) {\n      <caret>if (head == 0) head = tail = x; else tail = tail + x;\n    }\n    return head;\n  }\n}\n";
+    is_refused(&method(java, "if (head == 0) head = tail = x; else tail = tail + x;"), "several variables");
+}
+
+#[test]
+fn a_variable_of_python_without_a_value_on_some_path_stays() {
+    let of = |part: &str| format!("//- a.py\ndef f(a):\n    <caret>{part}\n    print(1)\n    return y\n");
+    let some = "if a:\n        y = 1";
+    is_refused(&method(&of(some), some), "on some paths only");
+    for all in [
+        "if a:\n        y = 1\n    else:\n        y = 2",
+        "with a as b:\n        y = b",
+        "if a:\n        y = 1\n    else:\n        raise ValueError",
+    ] {
+        is_allowed(&method(&of(all), all));
+    }
+}
+
+#[test]
+fn names_of_types_and_statements_get_no_variable() {
+    let java = |value: &str| {
+        format!(
+            "//- Shape.java\npublic interface Shape {{\n  class Square {{ static Square of(int n) {{ return null; }} static int SIZE = 1; }}\n}}\n//- A.java\nclass A {{\n  void f() {{\n    Object o = {value};\n  }}\n}}\n"
+        )
+    };
+    refuses_to_extract(&java("<caret>Shape.Square.of(3)"), "Shape.Square", "names a type");
+    is_allowed(&extract(&java("g(<caret>Shape.Square.SIZE)"), "Shape.Square.SIZE", "size", false));
+    let kotlin = "//- a.kt\nfun f(a: Boolean) {\n    <caret>if (a) println(1)\n}\n";
+    refuses_to_extract(kotlin, "if (a) println(1)", "no value");
+    let rust = "//- Cargo.toml\n[package]\nname = \"m\"\n//- src/lib.rs\nfn f(a: bool) -> Option<u8> {\n    <caret>if a { None } else { Some(1) }\n}\n";
+    refuses_to_extract(rust, "if a { None } else { Some(1) }", "statement of its own");
+    let php = |call: &str| format!("//- a.php\n<?php\nfunction f($a, $k) {{\n  return {call};\n}}\n");
+    refuses_to_extract(&php("isset(<caret>$a[$k])"), "$a[$k]", "may not be there");
+    is_allowed(&extract(&php("count(<caret>$a[$k])"), "$a[$k]", "v", false));
+    extracts(
+        "//- A.java\nclass A {\n  String name() { return \"\"; }\n  void f(int[] a) {\n    for (int x : a) <caret>name();\n  }\n}\n",
+        "name()",
+        "text",
+        "class A {\n  String name() { return \"\"; }\n  void f(int[] a) {\n    for (int x : a) {\n      String text = name();\n    }\n  }\n}\n",
+    );
+}
+
+#[test]
+fn functions_that_find_variables_by_their_names() {
+    let php = |call: &str| {
+        format!(
+            "//- a.php\n<?php\nfunction f($v<caret>) {{ $b = 1; {call}; return $v; }}\nfunction g() {{ return get_defined_vars(); }}\n"
+        )
+    };
+    for call in ["$c = compact('v')", "extract($b)", "get_defined_vars()", "$$b = 1", "compact($b)"] {
+        refuses(&php(call), "w", &["unresolved_use"]);
+    }
+    let wanted = |call: &str| {
+        php(call).split_once("a.php\n").unwrap_or_default().1.replace("$v<caret>", "$v").replace("$v", "$w")
+    };
+    for call in ["compact('b')", "count($b)"] {
+        renames(&php(call), "w", &[("a.php", &wanted(call))]);
+    }
+    let py = "//- a.py\ndef f(val<caret>ue):\n    return \"%(value)s\" % locals()\n";
+    refuses(py, "other", &["unresolved_use"]);
+    renames(
+        &py.replace("locals()", "value"),
+        "other",
+        &[("a.py", "def f(other):\n    return \"%(value)s\" % other\n")],
+    );
+}
+
+#[test]
+fn the_name_of_a_kotlin_class_before_a_member_of_its_companion() {
+    for (companion, call) in
+        [("companion object", "Us<caret>er.create()"), ("companion object Factory", "Us<caret>er.create()")]
+    {
+        let class = |name: &str| {
+            format!("class {name}(val n: String) {{ {companion} {{ fun create() = {name}(\"x\") }} }}\n")
+        };
+        renames(
+            &format!("//- a.kt\n{}fun f() = {call}.n\n", class("User")),
+            "Person",
+            &[("a.kt", &format!("{}fun f() = Person.create().n\n", class("Person")))],
+        );
+    }
+    let said = "//- a.kt\nclass User { companion object Factory { fun create() = 1 } }\nfun f() = User.Fac<caret>tory.create()\n";
+    renames(
+        said,
+        "Maker",
+        &[(
+            "a.kt",
+            "class User { companion object Maker { fun create() = 1 } }\nfun f() = User.Maker.create()\n",
+        )],
+    );
 }

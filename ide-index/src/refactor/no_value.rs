@@ -1,0 +1,64 @@
+//! Expressions by their form that give nothing which a variable could hold.
+
+use ide_model::{Family, Language, SymbolKind};
+
+use super::tree::{NodeId, Syntax, has};
+use crate::resolve::{FileView, Resolver, Target};
+
+/// Why an expression is no value of its own, if it is none.
+pub(super) fn why_no_value(
+    rx: &Resolver,
+    view: &FileView,
+    syntax: &Syntax,
+    id: NodeId,
+) -> Option<&'static str> {
+    if names_type(rx, view, syntax, id) {
+        return Some("it names a type or a package, which is no value");
+    }
+    let parent = syntax.parent(id);
+    match (view.language(), syntax.kind(id)) {
+        (Language::Kotlin, "if_expression") => {
+            let has_else = syntax.children(id).iter().any(|child| syntax.text_of(*child) == "else");
+            (!has_else).then_some("without an `else` it gives no value")
+        }
+        (Language::Rust, kind) if has(BLOCKS, kind) => {
+            let is_run = parent.is_some_and(|up| {
+                syntax.kind(up) == "expression_statement" && !syntax.text_of(up).ends_with(';')
+            });
+            (is_run || syntax.is_statement(id)).then_some("it is a statement of its own")
+        }
+        (Language::Php, _) => {
+            let list = parent.filter(|up| syntax.kind(*up) == "argument").and_then(|up| syntax.parent(up));
+            let call = list.and_then(|list| syntax.parent(list));
+            let callee = call.and_then(|call| syntax.field(call, "function"));
+            let name = callee.map_or("", |callee| syntax.text_of(callee)).to_ascii_lowercase();
+            has("isset empty", &name).then_some("it is asked for, and may not be there")
+        }
+        _ => None,
+    }
+}
+
+/// Expressions of Rust that need no `;` behind them.
+const BLOCKS: &str =
+    "if_expression match_expression block unsafe_block loop_expression while_expression for_expression";
+
+/// Whether an expression ends with the name of a type or a package, where those are no values.
+fn names_type(rx: &Resolver, view: &FileView, syntax: &Syntax, id: NodeId) -> bool {
+    let range = syntax.range(id);
+    if !matches!(view.family(), Family::Jvm | Family::Go | Family::Php) {
+        return false;
+    }
+    let last = view.ref_ids().filter(|r| {
+        let at = view.reference(*r).range;
+        at.end == range.end && range.encloses(at)
+    });
+    last.into_iter().any(|r| {
+        let meant = rx.resolve(view.global_ref(r)).resolution;
+        !meant.targets.is_empty()
+            && meant.targets.iter().all(|target| match target {
+                Target::Def(def) => rx.kind(*def).is_type() && rx.kind(*def) != SymbolKind::Object,
+                Target::Package(_) | Target::Module(_) => true,
+                Target::External(_) => false,
+            })
+    })
+}
