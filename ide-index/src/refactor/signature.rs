@@ -22,8 +22,8 @@ use self::alike::{held_function, holds_function, is_written_out, of_trait, with_
 pub(super) use self::constructors::unnamed_calls;
 use self::constructors::{constructor, constructor_of};
 use self::given::{Argument, Given, in_order, is_plain_literal, mark_of};
-pub(super) use self::shift::shift_parameter;
 pub(super) use self::lambdas::lambdas;
+pub(super) use self::shift::shift_parameter;
 use self::written::{Form, Parameter, Written, forms};
 use super::Workshop;
 use super::calls::{callee_name, is_callable_value, split_argument};
