@@ -1,6 +1,6 @@
 //! Expressions by their form that give nothing which a variable could hold.
 
-use ide_model::{Family, Language, SymbolKind};
+use ide_model::{Family, SymbolKind};
 
 use super::tree::{NodeId, Syntax, has};
 use crate::resolve::{FileView, Resolver, Target};
@@ -16,18 +16,19 @@ pub(super) fn why_no_value(
         return Some("it names a type or a package, which is no value");
     }
     let parent = syntax.parent(id);
-    match (view.language(), syntax.kind(id)) {
-        (Language::Kotlin, "if_expression") => {
+    let is_rust = syntax.shape.this == "self";
+    match syntax.kind(id) {
+        "if_expression" if !is_rust => {
             let has_else = syntax.children(id).iter().any(|child| syntax.text_of(*child) == "else");
             (!has_else).then_some("without an `else` it gives no value")
         }
-        (Language::Rust, kind) if has(BLOCKS, kind) => {
+        kind if is_rust && has(BLOCKS, kind) => {
             let is_run = parent.is_some_and(|up| {
                 syntax.kind(up) == "expression_statement" && !syntax.text_of(up).ends_with(';')
             });
             (is_run || syntax.is_statement(id)).then_some("it is a statement of its own")
         }
-        (Language::Php, _) => {
+        _ if syntax.shape.sigil == "$" => {
             let list = parent.filter(|up| syntax.kind(*up) == "argument").and_then(|up| syntax.parent(up));
             let call = list.and_then(|list| syntax.parent(list));
             let callee = call.and_then(|call| syntax.field(call, "function"));

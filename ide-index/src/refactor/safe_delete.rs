@@ -3,9 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use ide_model::{
-    Conflict, ConflictKind, Language, QueryError, Refactored, Symbol, SymbolKind, TextEdit, TextRange,
-};
+use ide_model::{Conflict, ConflictKind, QueryError, Refactored, Symbol, SymbolKind, TextEdit, TextRange};
 
 use super::by_place::uses_of_place;
 use super::doubt::could_mean;
@@ -283,7 +281,7 @@ fn remove(
     let start = d.doc.filter(|doc| doc.end <= d.range.start).map_or(d.range.start, |doc| doc.start);
     let is_part = matches!(d.kind, SymbolKind::Parameter | SymbolKind::TypeParameter | SymbolKind::EnumCase);
     // Go writes declarations in parentheses, other languages parts of a list.
-    let is_go = shop.pool.with(|rx| rx.language_of(def) == Language::Go);
+    let is_go = shop.pool.with(|rx| rx.file(def.file).family() == ide_model::Family::Go);
     let ends_list = || !is_go && text.text[d.range.end as usize..].trim_start().starts_with(')');
     let whole = if is_part || ends_list() {
         None

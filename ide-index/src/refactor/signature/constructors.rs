@@ -413,7 +413,7 @@ fn callee_text(syntax: &Syntax, call: NodeId) -> &str {
 
 /// The call that makes an object of the class whose name stands at a place, or runs the constructor that is named there.
 fn made_at(syntax: &Syntax, name: TextRange) -> Option<NodeId> {
-    // What other languages call so is no call.
+    // The attributes of other languages are members.
     let is_attribute = |id: NodeId| syntax.kind(id) == "attribute" && syntax.shape.sigil == "$";
     let is_call = |id: &NodeId| {
         syntax.is_in(*id, syntax.shape.calls)
