@@ -57,7 +57,8 @@ pub(crate) fn complete(q: &Query<'_>, params: CompletionParams) -> Result<Comple
     let mut items: Vec<CompletionItem> = Vec::new();
     for (rank, completion) in found.items.iter().enumerate() {
         let symbol = completion.symbol.as_ref();
-        let mut item = slot.item(&completion.name, completion.takes_arguments);
+        let text = format!("{}{}", completion.name, completion.mark);
+        let mut item = slot.item(&text, completion.takes_arguments);
         item.kind = Some(match symbol {
             Some(symbol) => kind(symbol.kind),
             None if completion.is_keyword => CompletionItemKind::Keyword,

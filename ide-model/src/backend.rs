@@ -470,6 +470,8 @@ pub struct Completion {
     pub confidence: Confidence,
     /// For a function where a call could stand and its brackets do not yet: whether it takes arguments.
     pub takes_arguments: Option<bool>,
+    /// The text behind the name that makes it the name of an argument or a member that gets a value: `=`, `: `. Mostly empty.
+    pub mark: &'static str,
 }
 
 /// A declaration that a file could use if it imported it.

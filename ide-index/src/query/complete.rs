@@ -6,6 +6,7 @@
 //! use. The text that stood behind the same words before decides on the order.
 
 mod importable;
+mod keys;
 mod rank;
 
 use std::collections::{BTreeSet, VecDeque};
@@ -20,7 +21,7 @@ use rustc_hash::FxHashSet;
 pub use self::importable::importable;
 use self::rank::{Habits, Sign, Signs, Slot};
 use super::{Resolvers, file_id, symbol};
-use crate::facts::{DefFlags, Expectation, Expr, ExprId, FileFacts, Ref, RefId, Role, ScopeId};
+use crate::facts::{DefFlags, DefId, Expectation, Expr, ExprId, FileFacts, Ref, RefId, Role, ScopeId};
 use crate::lang;
 use crate::lookups::Lookups;
 use crate::refactor::{Rewrite, Workshop};
@@ -143,8 +144,16 @@ pub fn complete(
         let known = names_of(&found);
         found.extend(more.into_iter().filter(|f| !known.contains(&f.completion.name)));
     }
+    if !is_called {
+        found.extend(
+            keys::keys(shop, id, path, &text, start..at)?.into_iter().filter(|f| wanted(&f.completion.name)),
+        );
+    }
     let Some(probed) = first else { return Ok(Capped::whole(Vec::new())) };
-    if probed.receiver.is_none() {
+    let known = names_of(found.iter().filter(|f| f.completion.symbol.is_some()));
+    let imported = probed.imported_members().into_iter();
+    found.extend(imported.filter(|f| wanted(&f.completion.name) && !known.contains(&f.completion.name)));
+    if probed.receiver.is_none() && !probed.is_in_import() {
         let taken = names_of(&found);
         let words = keywords(probed.language).filter(|word| wanted(word) && !taken.contains(*word));
         found.extend(
@@ -181,6 +190,7 @@ fn keyword(word: &str) -> Completion {
         is_keyword: true,
         confidence: Confidence::Exact,
         takes_arguments: None,
+        mark: "",
     }
 }
 
@@ -333,6 +343,43 @@ impl Probed {
         }
     }
 
+    fn is_in_import(&self) -> bool {
+        self.pool.with(|rx| rx.file(self.id).import_by_segment(self.reference).is_some())
+    }
+
+    /// The declarations of the module of which an import names a member in the place.
+    fn imported_members(&self) -> Vec<Found> {
+        self.pool.with(|rx| {
+            let view = rx.file(self.id);
+            let mut found = Vec::new();
+            for import in view.imports.iter().filter(|import| import.member == Some(self.reference)) {
+                let Some(module) = view.list(import.path).last() else { continue };
+                for target in &rx.resolve(view.global_ref(module)).resolution.targets {
+                    let Target::Module(file) = target else { continue };
+                    let home = rx.file(*file);
+                    let is_own = |def: &&DefId| {
+                        home.def(**def).kind != SymbolKind::Import && !home.def_name(**def).is_empty()
+                    };
+                    let all = home.all_in_scope(ScopeId(0)).iter().filter(is_own);
+                    found.extend(all.map(|def| Found {
+                        completion: Completion {
+                            name: home.def_name(*def).into(),
+                            symbol: Some(symbol(rx, home.global(*def))),
+                            is_keyword: false,
+                            confidence: Confidence::Exact,
+                            takes_arguments: None,
+                            mark: "",
+                        },
+                        signs: Signs::of(&[Sign::Declared]),
+                    }));
+                }
+            }
+            let mut names = FxHashSet::default();
+            found.retain(|f| names.insert(f.completion.name.clone()));
+            found
+        })
+    }
+
     /// The candidates that have a meaning in the place.
     fn resolve(
         &self,
@@ -403,6 +450,7 @@ impl Probed {
                 is_keyword: false,
                 confidence: Confidence::NameOnly,
                 takes_arguments: None,
+                mark: "",
             };
             // Nobody wrote `a.import` or `a.def`: a guess has stood behind a dot before.
             return (may_be && behind >= 1 || is_external || is_open && behind >= 2).then_some(Found {
@@ -441,8 +489,14 @@ impl Probed {
         let symbol = def.map(|def| symbol(rx, def));
         let confidence = resolution.confidence;
         let takes_arguments = def.and_then(|def| self.takes_arguments(rx, def));
-        let completion =
-            Completion { name: name.clone(), symbol, is_keyword: false, confidence, takes_arguments };
+        let completion = Completion {
+            name: name.clone(),
+            symbol,
+            is_keyword: false,
+            confidence,
+            takes_arguments,
+            mark: "",
+        };
         Some(Found { completion, signs })
     }
 }

@@ -7,6 +7,7 @@ mod allowed;
 mod calls;
 mod checks;
 mod collisions;
+mod completions;
 mod components;
 mod configured;
 #[cfg(feature = "tree-sitter")]

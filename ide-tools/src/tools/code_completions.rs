@@ -116,7 +116,7 @@ impl Session<'_> {
         let documentation = about.as_ref().and_then(|about| about.documentation.as_deref());
         Ok(Row {
             text: completion.name.to_string(),
-            insert_text: completion.name.to_string(),
+            insert_text: format!("{}{}", completion.name, completion.mark),
             r#type,
             detail: about.as_ref().map(|about| about.signature.to_string()).filter(|text| !text.is_empty()),
             documentation: documentation.map(|text| text.chars().take(MAX_DOC).collect()),

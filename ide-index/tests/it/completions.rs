@@ -1,0 +1,53 @@
+//! Names that could stand at a place.
+
+use ide_index::query;
+use ide_model::FilePath;
+
+use crate::workshop::with_workshop;
+
+/// The names at the caret with the marks behind them, the likeliest first.
+fn names(source: &str) -> Vec<String> {
+    with_workshop(source, |fixture, shop, _| {
+        let at = fixture.caret();
+        let found = query::complete(shop, &FilePath::new(at.path.as_str()), at.start, 200);
+        let found = found.expect("the file is there").items.into_iter();
+        found.map(|completion| format!("{}{}", completion.name, completion.mark)).collect()
+    })
+}
+
+#[track_caller]
+fn offers(source: &str, wanted: &str, never: &str) {
+    let all = names(source);
+    assert!(all.iter().any(|name| name == wanted), "no {wanted} in {all:?}: {source}");
+    assert!(all.iter().all(|name| name != never), "{never} in {all:?}: {source}");
+}
+
+#[test]
+fn arguments_are_offered_by_name() {
+    let python =
+        "//- a.py\ndef price(count, *, gross): ...\nclass Cart:\n    def __init__(self, owner): ...\n";
+    offers(&format!("{python}price(1, gr<caret>)\n"), "gross=", "count=");
+    offers(&format!("{python}price(gross=1, <caret>)\n"), "count=", "gross=");
+    offers(&format!("{python}Cart(<caret>)\n"), "owner=", "self=");
+    offers(&format!("{python}[1, <caret>]\n"), "price", "gross=");
+    let kotlin = "//- a.kt\nfun price(count: Int, gross: Int) = count\nclass Cart(val owner: String)\n";
+    offers(&format!("{kotlin}val x = price(1, <caret>)\n"), "gross = ", "owner = ");
+    offers(&format!("{kotlin}val x = Cart(<caret>)\n"), "owner = ", "gross = ");
+    let php = "//- a.php\n<?php\nfunction price(int $count, int $gross) {}\n";
+    offers(&format!("{php}price(1, <caret>);\n"), "gross: ", "owner: ");
+    let rust = "//- src/lib.rs\nstruct Cart { owner: u32, size: u32 }\n";
+    offers(&format!("{rust}fn f() -> Cart {{ Cart {{ owner: 1, <caret> }} }}\n"), "size", "gross");
+    let go = "//- a.go\npackage a\n\ntype Cart struct {\n\tOwner int\n\tSize int\n}\n";
+    offers(&format!("{go}\nvar c = Cart{{Owner: 1, <caret>}}\n"), "Size: ", "Owner: ");
+    let ts = "//- a.ts\ninterface Cart { owner: string; size: number }\n";
+    offers(&format!("{ts}const c: Cart = {{ owner: '', <caret> }};\n"), "size", "gross");
+}
+
+#[test]
+fn imports_offer_what_their_module_declares() {
+    let python = "//- shop/__init__.py\n//- shop/cart.py\nclass Cart: ...\ndef make(): ...\n//- main.py\n";
+    offers(&format!("{python}from shop.cart import <caret>\n"), "make", "while");
+    offers(&format!("{python}from shop.cart import Ca<caret>\n"), "Cart", "class");
+    let ecma = "//- cart.ts\nexport class Cart {}\nexport function make() {}\n//- main.ts\n";
+    offers(&format!("{ecma}import {{ <caret> }} from './cart';\n"), "make", "while");
+}
