@@ -55,6 +55,8 @@ fn resources_are_views_of_the_index() {
         ("file://content/nothing.py", -32002),
         ("symbol://info/no.such.Name", -32002),
         ("file://content/%ff", -32602),
+        ("file://content/", -32602),
+        ("symbol://info/", -32602),
         ("file://content/../../etc/passwd", -32002),
     ] {
         let answer = ask(&served, "resources/read", &json!({"uri": missing}));

@@ -299,7 +299,7 @@ impl Server {
     }
 }
 
-/// The variables of `template` in `uri`, if it fits: `{x}` stands for anything but a slash, `{+x}` for anything.
+/// The variables of `template` in `uri`, if it fits: `{x}` stands for anything but a slash, `{+x}` for anything, also nothing.
 fn match_template(template: &str, uri: &str) -> Option<Vec<(String, String)>> {
     let Some(open) = template.find('{') else {
         return (template == uri).then(Vec::new);
@@ -309,7 +309,7 @@ fn match_template(template: &str, uri: &str) -> Option<Vec<(String, String)>> {
     let (name, any) = name.strip_prefix('+').map_or((name, false), |n| (n, true));
     let longest = if any { rest.len() } else { rest.find('/').unwrap_or(rest.len()) };
     // the longest value for which the remaining template fits
-    (1..=longest).rev().filter(|end| rest.is_char_boundary(*end)).find_map(|end| {
+    (usize::from(!any)..=longest).rev().filter(|end| rest.is_char_boundary(*end)).find_map(|end| {
         let mut found = match_template(after, &rest[end..])?;
         found.insert(0, (name.to_owned(), rest[..end].to_owned()));
         Some(found)
@@ -330,6 +330,7 @@ mod tests {
         assert_eq!(bind("test://{id}/data", "test:///data"), None);
         assert_eq!(bind("test://{id}/data", "test://a/b/data"), None);
         assert_eq!(bind("file:///{+path}", "file:///a/b.rs").as_deref(), Some("path=a/b.rs"));
+        assert_eq!(bind("file:///{+path}", "file:///").as_deref(), Some("path="));
         assert_eq!(bind("x:{a}-{b}", "x:1-2-3").as_deref(), Some("a=1-2 b=3"));
         assert_eq!(bind("plain:", "plain:").as_deref(), Some(""));
     }
