@@ -159,3 +159,9 @@ pub(crate) fn one_symbol(q: &Query<'_>, place: &Place, offset: u32) -> Result<Op
     let target = Target::Variable { file: place.file.clone(), offset };
     Ok(place.named(q.cx, offset, &target)?.into_iter().next())
 }
+
+/// The declaration that has the name at an offset: of a construction the class.
+pub(crate) fn bearer(q: &Query<'_>, place: &Place, offset: u32) -> Result<Option<Symbol>, Failure> {
+    let target = Target::Name { file: place.file.clone(), offset };
+    Ok(place.named(q.cx, offset, &target)?.into_iter().next())
+}

@@ -15,7 +15,7 @@ use ide_model::{
 };
 use serde_json::{Value, json};
 
-use crate::navigation::one_symbol;
+use crate::navigation::{bearer, one_symbol};
 use crate::position::{file_of, path_of, uri_of};
 use crate::query::{Failure, Place, Query, or_nothing};
 
@@ -24,7 +24,7 @@ pub(crate) fn prepare(
     params: TextDocumentPositionParams,
 ) -> Result<Option<PrepareRenameResult>, Failure> {
     let (place, offset) = q.at(&params)?;
-    let Some(symbol) = one_symbol(q, &place, offset)? else { return Ok(None) };
+    let Some(symbol) = bearer(q, &place, offset)? else { return Ok(None) };
     if symbol.is_library {
         return Err(Failure::failed(format!("`{}` belongs to a library", symbol.name)));
     }
@@ -43,7 +43,7 @@ pub(crate) fn rename(q: &Query<'_>, params: RenameParams) -> Result<WorkspaceEdi
     let alias = Refactoring::RenameAlias { file: &place.file, offset, new_name };
     let planned = match place.snapshot.refactor(q.cx, &alias) {
         Err(QueryError::NothingHere { .. }) => {
-            let symbol = one_symbol(q, &place, offset)?.ok_or_else(nothing)?;
+            let symbol = bearer(q, &place, offset)?.ok_or_else(nothing)?;
             let rename = Refactoring::Rename {
                 symbol: &symbol,
                 new_name,

@@ -170,6 +170,8 @@ pub enum Target {
     /// The same, but the name of a variable that an import declares (`const x = require("x")`) is that variable and not
     /// what is imported.
     Variable { file: FilePath, offset: u32 },
+    /// The same as a variable, but a name that runs a constructor called otherwise (`new Box()`) is that of its class.
+    Name { file: FilePath, offset: u32 },
     /// A qualified name as the language writes it (`Type.member`, `a/b.ts#name`, `crate::f`).
     Named { language: Language, symbol: Arc<str> },
     /// A declaration returned earlier.

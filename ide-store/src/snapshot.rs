@@ -494,7 +494,9 @@ impl Snapshot for StoreSnapshot {
     }
 
     fn resolve(&self, cx: Cx<'_>, target: &Target) -> Result<Answer<Vec<(Symbol, Confidence)>>, QueryError> {
-        if let Target::Position { file, .. } | Target::Variable { file, .. } = target {
+        if let Target::Position { file, .. } | Target::Variable { file, .. } | Target::Name { file, .. } =
+            target
+        {
             self.has_been_read("resolving a position", file)?;
         }
         self.ask(cx, || query::resolve(&self.resolvers, cx, target))

@@ -71,6 +71,17 @@ impl TargetArgs {
         }
     }
 
+    /// [`Self::resolve`] of what is called by the name at a position: of a construction the class.
+    ///
+    /// # Errors
+    /// The errors of [`Self::resolve`].
+    pub(crate) fn bearer(&self, session: &Session<'_>) -> Result<Resolved, ToolError> {
+        match self.at(session)? {
+            Some(at) => session.resolved_at(at, |file, offset| Target::Name { file, offset }),
+            None => self.resolve(session),
+        }
+    }
+
     /// [`Self::resolve`] of a name, never of what stands around a position; what the compiler makes is declared by what
     /// it is made from.
     ///
@@ -435,12 +446,12 @@ const LISTED: usize = 20;
 
 fn describe(session: &Session<'_>, target: &Target) -> String {
     match target {
-        Target::Position { file, offset } | Target::Variable { file, offset } => {
-            match session.place(file, *offset) {
-                Ok(place) => format!("{}:{}:{}", place.file, place.line, place.column),
-                Err(_) => file.to_string(),
-            }
-        }
+        Target::Position { file, offset }
+        | Target::Variable { file, offset }
+        | Target::Name { file, offset } => match session.place(file, *offset) {
+            Ok(place) => format!("{}:{}:{}", place.file, place.line, place.column),
+            Err(_) => file.to_string(),
+        },
         Target::Named { symbol, .. } => format!("`{symbol}`"),
         Target::File(file) => file.to_string(),
         Target::Key(_) => "the symbol handle".to_owned(),

@@ -461,7 +461,9 @@ impl Snapshot for Code {
                 })
             }
             Target::File(file) => Err(QueryError::NotFound { what: file.to_string(), similar: Vec::new() }),
-            Target::Position { file, offset } | Target::Variable { file, offset } => {
+            Target::Position { file, offset }
+            | Target::Variable { file, offset }
+            | Target::Name { file, offset } => {
                 let here =
                     self.0.claims().iter().filter(|claim| {
                         claim.spot.path == file.as_str() && range(&claim.spot).touches(*offset)

@@ -24,15 +24,19 @@ pub fn resolve(pool: &Resolvers, cx: Cx<'_>, asked: &Asked) -> Result<Vec<(Symbo
             let view = rx.file(id);
             symbols_of(rx, view, &definition_at(rx, id, *offset)?, target_at(view, *offset))
         }
-        Asked::Variable { file, offset } => {
+        Asked::Variable { file, offset } | Asked::Name { file, offset } => {
             let id = file_id(rx.world(), file)?;
             let view = rx.file(id);
-            match target_at(view, *offset) {
+            let at = target_at(view, *offset);
+            let found = match at {
                 Some(At::Def(def)) if rx.policy(view).declares_variable(rx, view.global(def)) => {
-                    Ok(vec![(symbol(rx, view.global(def)), Confidence::Exact)])
+                    vec![(symbol(rx, view.global(def)), Confidence::Exact)]
                 }
-                at => symbols_of(rx, view, &definition_at(rx, id, *offset)?, at),
-            }
+                at => symbols_of(rx, view, &definition_at(rx, id, *offset)?, at)?,
+            };
+            let (Some(At::Ref(reference)), Asked::Name { .. }) = (at, asked) else { return Ok(found) };
+            let name = view.ref_name(reference);
+            Ok(found.into_iter().map(|(of, sure)| (bearer(rx, name, of), sure)).collect())
         }
         Asked::File(file) => {
             let id = file_id(rx.world(), file)?;
@@ -51,6 +55,15 @@ pub fn resolve(pool: &Resolvers, cx: Cx<'_>, asked: &Asked) -> Result<Vec<(Symbo
             Ok(vec![(symbol, Confidence::Exact)])
         }
     })
+}
+
+/// The declaration that a name is the name of: where it runs a constructor that is called otherwise, the class.
+fn bearer(rx: &Resolver, name: &str, of: Symbol) -> Symbol {
+    if of.kind != SymbolKind::Constructor || *of.name == *name {
+        return of;
+    }
+    let class = definition_of(rx, &of).ok().and_then(|(_, def)| rx.member_owner(def?));
+    class.filter(|class| rx.def_name(*class) == name).map_or(of, |class| symbol(rx, class))
 }
 
 /// The item at an offset.

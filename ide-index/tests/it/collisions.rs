@@ -1,7 +1,11 @@
 //! New names that would meet others: of those who import what is renamed, of lambdas, of star imports, of what a compiler
 //! makes.
 
-use ide_model::{FilePath, Refactoring};
+use ide_model::{Cx, FilePath, Refactoring, Stop, Target};
+use std::sync::Arc;
+
+use ide_index::query::{self, Resolvers};
+use ide_index::{MemoryWorld, lang};
 
 use crate::refactor::{change_spot, refuses, renames, renames_together};
 
@@ -199,6 +203,49 @@ fn what_is_made_of_a_type_goes_along_with_it() {
             "Sort.php",
             "<?php\nenum Sort: string { case A = 'a'; public static function total(): int { return count(self::cases()) + count(Sort::cases()) + strlen(self::from('a')->name); } }\n",
         )],
+    );
+}
+
+/// The names of what a construction is a use of, asked for as a name.
+fn bearer(source: &str) -> String {
+    let fixture = test_fixture::Fixture::parse(source);
+    let files = fixture.files().iter().map(|f| (f.path.clone(), f.text.clone()));
+    let pool = Resolvers::new(Arc::new(MemoryWorld::new(files, lang::front_end)));
+    let at = fixture.caret();
+    let target = Target::Name { file: FilePath::new(at.path.as_str()), offset: at.start };
+    let stop = Stop::new();
+    let found = query::resolve(&pool, Cx::new(&stop), &target);
+    found.map_or_else(|error| format!("{error:?}"), |found| found[0].0.name.to_string())
+}
+
+#[test]
+fn a_construction_names_its_class() {
+    assert_eq!(
+        bearer("//- a.ts\nclass Matrix { constructor(readonly rows: number) {} }\nnew Mat<caret>rix(2);\n"),
+        "Matrix"
+    );
+    assert_eq!(bearer("//- a.js\nclass Matrix { constructor(rows) {} }\nnew Mat<caret>rix(2);\n"), "Matrix");
+    assert_eq!(
+        bearer(
+            "//- a.php\n<?php\nclass Matrix { function __construct(int $rows) {} }\nnew Mat<caret>rix(2);\n"
+        ),
+        "Matrix"
+    );
+    assert_eq!(
+        bearer("//- a.py\nclass Matrix:\n    def __init__(self, rows): pass\n\nMat<caret>rix(2)\n"),
+        "Matrix"
+    );
+    assert_eq!(
+        bearer("//- a.kt\nclass Matrix { constructor(rows: Int) }\nfun f() = Mat<caret>rix(2)\n"),
+        "Matrix"
+    );
+    assert_eq!(
+        bearer("//- a.ts\nclass Matrix { con<caret>structor(readonly rows: number) {} }\n"),
+        "constructor"
+    );
+    assert_eq!(
+        bearer("//- a.ts\nclass A { constructor() {} }\nclass B extends A {}\nnew <caret>B();\n"),
+        "B"
     );
 }
 

@@ -186,9 +186,9 @@ impl Snapshot for LayeredSnapshot {
 
     fn resolve(&self, cx: Cx<'_>, target: &Target) -> Result<Answer<Vec<(Symbol, Confidence)>>, QueryError> {
         match target {
-            Target::Position { file, offset } | Target::Variable { file, offset } => {
-                self.resolve_at(cx, target, file, *offset)
-            }
+            Target::Position { file, offset }
+            | Target::Variable { file, offset }
+            | Target::Name { file, offset } => self.resolve_at(cx, target, file, *offset),
             Target::Key(key) => match of_key(&*self.index, key) {
                 Some(symbol) if self.text(&symbol.file).is_ok() => Ok(Answer {
                     value: vec![(symbol, Confidence::Exact)],

@@ -78,7 +78,7 @@ impl Tool for RefactorRename {
         if let Some(output) = session.rename_alias(&args, new_name)? {
             return Ok(output);
         }
-        let found = args.target.resolve(&session)?;
+        let found = args.target.bearer(&session)?;
         let symbol = found.symbol;
         let with_family = args.override_strategy.as_deref() != Some("rename_only_current");
         let related = args.related();
