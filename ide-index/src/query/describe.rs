@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use ide_model::{Description, Family, Language, ParameterInfo, SymbolKind, Visibility};
 
-use super::head::{modifiers, one_line, signature, style_of, type_text};
+use super::head::{modifiers, one_line, signature, style_of, tail, type_text};
 use super::symbol;
 use crate::facts::{Def, DefFlags};
+use crate::lang;
 use crate::resolve::{FileView, Resolver};
 use crate::world::GlobalDef;
 
@@ -15,8 +16,15 @@ pub fn describe(rx: &Resolver, def: GlobalDef, text: &str) -> Description {
     let file = rx.file(def.file);
     let d = file.def(def.def);
     let style = style_of(file.language());
+    let held = lang::policy(file.language()).held_function(file, def.def).map(|held| file.def(held));
+    let code = held.unwrap_or(d);
+    let mut head = signature(style, text, d);
+    if let Some(function) = held.filter(|_| !d.kind.is_callable()) {
+        let tail = one_line(tail(style, text, function));
+        head = format!("{head} = {}", tail.trim_end_matches("=>").trim_end());
+    }
     let parameters = file
-        .list(d.params)
+        .list(code.params)
         .map(|id| {
             let parameter = file.def(id);
             ParameterInfo {
@@ -28,15 +36,15 @@ pub fn describe(rx: &Resolver, def: GlobalDef, text: &str) -> Description {
     let has_result = !d.kind.is_type() && d.kind != SymbolKind::Constructor;
     Description {
         symbol: symbol(rx, def),
-        signature: signature(style, text, d).into(),
+        signature: head.into(),
         parameters,
-        return_type: has_result.then(|| type_text(style, file, text, d)).flatten().map(Into::into),
+        return_type: has_result.then(|| type_text(style, file, text, code)).flatten().map(Into::into),
         type_parameters: file
-            .list(d.type_params)
+            .list(code.type_params)
             .map(|id| one_line(slice(text, file.def(id).range)).into())
             .collect(),
         thrown_types: file
-            .list(d.throws)
+            .list(code.throws)
             .map(|ty| crate::differential::render_type(file, ty).into())
             .collect(),
         modifiers: modifiers(style, text, d),

@@ -467,6 +467,14 @@ impl EcmaPolicy {
             parts.push(file.def_name(owner));
             scope = file.def(owner).scope;
         }
+        // `Foo.prototype.bar = …` stands outside of `Foo`.
+        let is_member = matches!(d.kind, SymbolKind::Method | SymbolKind::Property | SymbolKind::Field);
+        if parts.len() == 1
+            && is_member
+            && let Some(owner) = rx.member_owner(def).filter(|owner| owner.file == def.file)
+        {
+            parts.push(file.def_name(owner.def));
+        }
         parts.reverse();
         let path = EXTENSIONS.iter().find_map(|e| file.path.strip_suffix(e)).unwrap_or(&file.path);
         Some(format!("{path}#{}", parts.join(".")))
