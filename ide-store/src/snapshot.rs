@@ -517,7 +517,10 @@ impl Snapshot for StoreSnapshot {
         let (set, limit) = guard::question(cx, || {
             let mut set = query::references(&self.resolvers, cx, symbol, filter, enough)?;
             if !set.is_partial {
-                self.with_workshop(cx, |shop| refactor::add_operator_uses(shop, symbol, filter, &mut set))?;
+                self.with_workshop(cx, |shop| {
+                    refactor::add_operator_uses(shop, symbol, filter, &mut set)?;
+                    refactor::add_text_uses(shop, symbol, filter, &mut set)
+                })?;
             }
             Ok(set)
         });

@@ -218,6 +218,46 @@ pub(crate) fn called_results(language: Language, name: &str) -> Option<usize> {
     rows.find(|(word, _)| *word == name).and_then(|(_, results)| results.parse().ok())
 }
 
+/// The words by which code of a language asks for members by the text of their names.
+pub(crate) struct Reflections {
+    /// Functions that take such a text.
+    pub(crate) functions: &'static str,
+    /// Lists of members that are searched by comparing their names.
+    pub(crate) lists: &'static str,
+    /// Whether a variable may stand in the place of a name.
+    pub(crate) has_dynamic_members: bool,
+}
+
+const OF_JAVA: &str = "getMethod getDeclaredMethod getField getDeclaredField findVirtual findStatic findSpecial findGetter findSetter \
+    findStaticGetter findStaticSetter findVarHandle findStaticVarHandle newUpdater";
+
+const REFLECTIONS: &[(Language, Reflections)] = &[
+    (Language::Java, Reflections { functions: OF_JAVA, lists: "", has_dynamic_members: false }),
+    (
+        Language::Kotlin,
+        Reflections {
+            functions: OF_JAVA,
+            lists: "members memberProperties memberFunctions functions declaredMembers declaredMemberProperties \
+                declaredMemberFunctions declaredFunctions staticProperties staticFunctions",
+            has_dynamic_members: false,
+        },
+    ),
+    (
+        Language::Php,
+        Reflections {
+            functions: "method_exists property_exists ReflectionMethod ReflectionProperty ReflectionClassConstant getMethod \
+                getProperty hasMethod hasProperty",
+            lists: "",
+            has_dynamic_members: true,
+        },
+    ),
+];
+
+/// See [`Reflections`]; `None` for languages of which no such words are known.
+pub(crate) fn reflections(language: Language) -> Option<&'static Reflections> {
+    REFLECTIONS.iter().find(|(of, _)| *of == language).map(|(_, words)| words)
+}
+
 /// Functions of a language that find a constant by the text of its name.
 pub(crate) fn lookups(language: Language) -> impl Iterator<Item = &'static str> {
     names(language).into_iter().flat_map(|row| row.lookups.split_whitespace())

@@ -68,7 +68,7 @@ fn texts_in(rx: &Resolver, id: FileId, text: &str, name: &str) -> Vec<TextRange>
 }
 
 /// The last word before the bracket that a text stands in.
-fn called_around(before: &str) -> Option<&str> {
+pub(super) fn called_around(before: &str) -> Option<&str> {
     let mut depth = 0_usize;
     for (at, c) in before.char_indices().rev() {
         match c {

@@ -256,7 +256,7 @@ fn gather(
                 };
                 occurrences.iter_mut().for_each(|found| found.is_certain = could(found));
             }
-            let (listed, in_texts) = listed(shop, &family, shapes.texts(shop, &family, &old)?);
+            let (listed, in_texts) = listed(shop, &family, shapes.texts(shop, &family, &old)?)?;
             let in_macros = in_macros(shop, &family, only_in, &old)?;
             return Ok(Renaming {
                 old,

@@ -11,7 +11,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Workshop;
 use super::callable_texts::callable_texts;
 use super::family::Family;
+use super::keys::Keys;
 use super::rename::each_file;
+use super::scene::Scene;
 use crate::classify::contexts_at;
 use crate::facts::{DefFlags, DefId, Expr, ExprId, List, ScopeKind};
 use crate::lang::names;
@@ -103,7 +105,7 @@ impl Shapes {
 }
 
 /// Files of the project that name the types that have the members of a family, or what is declared with them.
-fn near(shop: &Workshop<'_>, family: &Family) -> Result<BTreeSet<FileId>, QueryError> {
+pub(super) fn near(shop: &Workshop<'_>, family: &Family) -> Result<BTreeSet<FileId>, QueryError> {
     shop.pool.with(|rx| {
         let homes: BTreeSet<GlobalDef> = family.defs.iter().filter_map(|def| home(rx, *def)).collect();
         let mut all = homes.clone();
@@ -119,10 +121,18 @@ fn near(shop: &Workshop<'_>, family: &Family) -> Result<BTreeSet<FileId>, QueryE
             types.insert(rx.shared_name(*def));
             ranges.entry(def.file).or_default().push(rx.def(*def).range);
         }
+        let has_shapes =
+            |def: &GlobalDef| rx.policy_of(*def).has_shapes() || rx.kind(*def) == SymbolKind::EnumCase;
+        let follows_uses = family.defs.iter().any(has_shapes);
+        let is_ours = |file: &FileId| rx.world().file(*file).source != SourceKind::Library;
+        if !follows_uses {
+            near.extend(types.iter().flat_map(|name| rx.world().files_mentioning(name)));
+            near.retain(is_ours);
+            return Ok(near);
+        }
         for (file, places) in ranges {
             others.extend(declared_around(rx.file(file), places));
         }
-        let is_ours = |file: &FileId| rx.world().file(*file).source != SourceKind::Library;
         let using = |names: &BTreeSet<Arc<str>>| -> BTreeSet<FileId> {
             names.iter().flat_map(|name| rx.world().files_mentioning(name)).filter(is_ours).collect()
         };
@@ -143,7 +153,8 @@ fn near(shop: &Workshop<'_>, family: &Family) -> Result<BTreeSet<FileId>, QueryE
 /// The type of a member, the function of a parameter that the members of a type may be handed to.
 fn home(rx: &Resolver, def: GlobalDef) -> Option<GlobalDef> {
     let (d, policy) = (rx.def(def), rx.policy_of(def));
-    if !policy.has_shapes() && d.kind != SymbolKind::EnumCase {
+    let is_asked_for = names::reflections(rx.language_of(def)).is_some() && d.kind != SymbolKind::Parameter;
+    if !policy.has_shapes() && d.kind != SymbolKind::EnumCase && !is_asked_for {
         return None;
     }
     if d.kind != SymbolKind::Parameter {
@@ -429,13 +440,23 @@ impl Flows<'_> {
     }
 }
 
-fn texts_in(
+pub(super) fn texts_in(
     shop: &Workshop<'_>,
     rx: &Resolver,
     family: &Family,
     name: &str,
     id: FileId,
 ) -> Result<Vec<(FileId, TextRange)>, QueryError> {
+    let text = (shop.text)(id)?;
+    // The last part of a text counts as well: `constant('Suit::Hearts')`.
+    let quoted = ['"', '\''].map(|quote| format!("{name}{quote}"));
+    let found = quoted.iter().flat_map(|quoted| text.text.match_indices(quoted.as_str()));
+    let is_whole = |at: &usize| text.text[..*at].ends_with(['"', '\'']) || text.text[..*at].ends_with("::");
+    let mut starts: Vec<u32> = found.map(|(at, _)| at).filter(is_whole).map(|at| at as u32).collect();
+    if starts.is_empty() {
+        return Ok(Vec::new());
+    }
+    starts.sort_unstable();
     let file = rx.file(id);
     let members: Vec<GlobalDef> = family
         .defs
@@ -443,18 +464,13 @@ fn texts_in(
         .copied()
         .filter(|def| rx.member_owner(*def).is_some() && *rx.shared_name(*def) == *name)
         .collect();
-    let is_named =
-        |def: &GlobalDef| rx.policy(file).has_shapes() || rx.def(*def).kind == SymbolKind::EnumCase;
+    let is_asked_for = names::reflections(file.language()).is_some();
+    let is_named = |def: &GlobalDef| {
+        rx.policy(file).has_shapes() || rx.kind(*def) == SymbolKind::EnumCase || is_asked_for
+    };
     if !members.iter().any(is_named) {
         return Ok(Vec::new());
     }
-    let text = (shop.text)(id)?;
-    // The last part of a text counts as well: `constant('Suit::Hearts')`.
-    let quoted = ['"', '\''].map(|quote| format!("{name}{quote}"));
-    let found = quoted.iter().flat_map(|quoted| text.text.match_indices(quoted.as_str()));
-    let is_whole = |at: &usize| text.text[..*at].ends_with(['"', '\'']) || text.text[..*at].ends_with("::");
-    let mut starts: Vec<u32> = found.map(|(at, _)| at).filter(is_whole).map(|at| at as u32).collect();
-    starts.sort_unstable();
     let contexts = contexts_at(file.language(), &text.text, &starts);
     let strings =
         starts.into_iter().zip(contexts).filter(|(_, context)| *context == TextContext::StringLiteral);
@@ -469,13 +485,36 @@ fn texts_in(
 }
 
 /// Texts that stand for the name of a family, and those that may.
-pub(super) fn listed(shop: &Workshop<'_>, family: &Family, texts: Texts) -> (Texts, Texts) {
-    shop.pool.with(|rx| {
-        texts.into_iter().partition(|(file, range)| {
-            let view = rx.file(*file);
-            rx.policy(view).lists_name(rx, view, &family.defs, range.start)
-        })
-    })
+///
+/// # Errors
+/// The errors of reading files.
+pub(super) fn listed(
+    shop: &Workshop<'_>,
+    family: &Family,
+    texts: Texts,
+) -> Result<(Texts, Texts), QueryError> {
+    let owners: Vec<(GlobalDef, Arc<str>)> = shop.pool.with(|rx| {
+        let owners = family.defs.iter().filter_map(|def| rx.member_owner(*def));
+        owners.map(|owner| (owner, rx.shared_name(owner))).collect()
+    });
+    let (mut certain, mut others) = (Texts::new(), Texts::new());
+    for of_file in texts.chunk_by(|(a, _), (b, _)| a == b) {
+        let scene = match Scene::open(shop, of_file[0].0) {
+            Ok(scene) => Some(scene),
+            Err(QueryError::Unsupported { .. } | QueryError::NotRead { .. }) => None,
+            Err(error) => return Err(error),
+        };
+        let keys = scene.as_ref().map(|scene| Keys { scene, members: &family.defs, owners: &owners });
+        for (file, range) in of_file {
+            let is_listed = shop.pool.with(|rx| {
+                let view = rx.file(*file);
+                rx.policy(view).lists_name(rx, view, &family.defs, range.start)
+            });
+            let is_certain = is_listed || keys.as_ref().is_some_and(|keys| keys.is_key(*range));
+            if is_certain { &mut certain } else { &mut others }.push((*file, *range));
+        }
+    }
+    Ok((certain, others))
 }
 
 /// Whether the text behind this one is the argument of a function that finds a constant of these by its name:

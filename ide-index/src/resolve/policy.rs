@@ -601,7 +601,7 @@ pub trait Policy: Sync {
         _name: &str,
         around: (&str, &str),
     ) -> bool {
-        crate::refactor::is_looked_up(rx, file, members, around.0)
+        crate::refactor::is_asked_for(rx, file, members, around)
     }
 
     /// Whether a text at an offset, which is the name of these members, stands for it and is no other name.

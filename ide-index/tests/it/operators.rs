@@ -329,3 +329,44 @@ fn operators_keep_what_they_call() {
     assert_eq!(used(&at(RUST, "fn neg")), 1);
     assert_eq!(used(&at(PHP, "function __clone")), 1);
 }
+
+#[test]
+fn texts_that_name_a_member_are_uses_of_it() {
+    let uses = |source: &str| {
+        with_shop(source, |shop, symbol| {
+            let mut set =
+                query::references(shop.pool, shop.cx, symbol, &|_| true, usize::MAX).expect("an answer");
+            refactor::add_text_uses(shop, symbol, &|_| true, &mut set).expect("an answer");
+            let all = set.references.iter();
+            let rows =
+                all.map(|r| format!("{}{}", r.range.start, if r.confidence.is_certain() { "" } else { "?" }));
+            rows.collect::<Vec<_>>().join(" ")
+        })
+    };
+    let typescript = "//- a.ts\ninterface A { ru<caret>n: number }\ntype P = Pick<A, 'run'>;\ndeclare function g(k: keyof A, a: A): void;\ndeclare const a: A;\ng('run', a);\na.run;\n";
+    assert_eq!(uses(typescript), "46 120? 132");
+    let java = "//- A.java\nclass A {\n    void ru<caret>n() {}\n    void f(Class<?> c) throws Exception {\n        c.getMethod(\"run\");\n        run();\n    }\n}\n";
+    assert_eq!(uses(java), "91? 106");
+}
+
+#[test]
+fn a_name_for_a_function_has_the_head_of_the_function() {
+    let described = |source: &str| {
+        with_shop(source, |shop, symbol| {
+            shop.pool.with(|rx| {
+                let def =
+                    query::declaration(rx, &symbol.key).expect("it is known").1.expect("it is declared");
+                let text = (shop.text)(def.file).expect("it has a text");
+                query::describe(rx, def, &text.text)
+            })
+        })
+    };
+    let generic =
+        described("//- a.ts\nexport const pi<caret>ck = <T, K extends keyof T>(o: T, k: K): T[K] => o[k];\n");
+    assert_eq!(&*generic.signature, "export const pick = <T, K extends keyof T>(o: T, k: K): T[K]");
+    assert_eq!(generic.type_parameters, ["T".into(), "K".into()]);
+    assert_eq!(generic.parameters.len(), 2);
+    assert_eq!(generic.return_type.as_deref(), Some("T[K]"));
+    let method = described("//- a.js\nfunction Foo() {}\nFoo.prototype.ba<caret>r = function () {};\n");
+    assert_eq!(method.symbol.qualified_name.as_deref(), Some("a#Foo.bar"));
+}

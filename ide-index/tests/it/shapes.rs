@@ -27,25 +27,41 @@ fn typed_dictionaries_with_the_same_keys_go_for_each_other() {
     );
 }
 
+/// The first of the marked names gets another one, and the others get it too.
+#[track_caller]
+fn follows(file: &str, source: &str) {
+    // Trees tell the place of a text.
+    if !cfg!(feature = "tree-sitter") {
+        return;
+    }
+    let with = |name: &str| source.replace("«run»", name);
+    let project =
+        format!("//- {file}\n{}", source.replacen("«run»", "r<caret>un", 1).replace("«run»", "run"));
+    renames(&project, "went", &[(file, &with("went"))]);
+}
+
 #[test]
-fn a_key_of_a_typed_dictionary_that_is_written_as_a_text_keeps_its_name() {
+fn a_text_that_may_be_a_key_of_a_typed_dictionary_keeps_its_name() {
     let class = "from typing import TypedDict\n\nclass A(TypedDict):\n    r<caret>un: int\n\n";
-    for uses in [
-        "def f(a: A):\n    return a[\"run\"]\n",
-        "def f(a: A):\n    return a.get(\"run\")\n",
-        "def f(a: A):\n    return \"run\" in a\n",
-        "def f(a: A): ...\n\nf({\"run\": 1})\n",
-        "a: A = {'run': 1}\n",
-        "def f() -> A:\n    return {\"run\": 1}\n",
-        "class B(A):\n    other: int\n\ndef f(b: B):\n    return b[\"run\"]\n",
-        "def f(a: A):\n    del a[\"run\"]\n",
-        "def f(unknown, a: A):\n    return unknown[\"run\"]\n",
-    ] {
+    for uses in
+        ["def f(a: A): ...\n\nf({\"run\": 1})\n", "def f(unknown, a: A):\n    return unknown[\"run\"]\n"]
+    {
         refuses(&format!("//- a.py\n{class}{uses}"), "went", &["unresolved_use"]);
     }
+    let class = class.replace("r<caret>un", "«run»");
+    for uses in [
+        "def f(a: A):\n    return a[\"«run»\"]\n",
+        "def f(a: A):\n    return a.get(\"«run»\")\n",
+        "def f(a: A):\n    return \"«run»\" in a\n",
+        "a: A = {'«run»': 1}\n",
+        "def f() -> A:\n    return {\"«run»\": 1}\n",
+        "def f(a: A):\n    del a[\"«run»\"]\n",
+        "class B(A):\n    other: int\n\ndef f(b: B):\n    return b[\"«run»\"]\n",
+    ] {
+        follows("a.py", &format!("{class}{uses}"));
+    }
     let other = "def f(other: dict[str, int], a: A):\n    print(\"run\", other.get(\"run\"))\n    return other[\"run\"]\n";
-    let source = format!("{}{other}", class.replace("r<caret>un", "«run»"));
-    renames_together("a.py", &source);
+    renames_together("a.py", &format!("{class}{other}"));
 }
 
 #[test]
@@ -63,13 +79,13 @@ fn a_protocol_and_what_goes_for_it_have_one_name() {
 #[test]
 fn an_attribute_that_is_handed_over_as_a_text_keeps_its_name() {
     for source in [
-        "class D:\n    r<caret>un = 1\n\ndef f(d: D):\n    return getattr(d, \"run\")\n",
-        "class D:\n    r<caret>un = 1\n\ndef f():\n    setattr(D, 'run', 2)\n",
         "from unittest import mock\n\nclass D:\n    def r<caret>un(self): ...\n\nwith mock.patch.object(D, \"run\"):\n    pass\n",
         "from operator import attrgetter\n\nclass D:\n    r<caret>un = 1\n\ndef f(ds: list[D]):\n    return sorted(ds, key=attrgetter(\"run\"))\n",
     ] {
         refuses(&format!("//- a.py\n{source}"), "went", &["unresolved_use"]);
     }
+    follows("a.py", "class D:\n    «run» = 1\n\ndef f(d: D):\n    return getattr(d, \"«run»\")\n");
+    follows("a.py", "class D:\n    «run» = 1\n\ndef f():\n    setattr(D, '«run»', 2)\n");
     renames_together(
         "a.py",
         "class D:\n    «run» = 1\n\nclass E:\n    run = 1\n\ndef f(d: D, e: E):\n    print(\"run\", d.«run»)\n    return getattr(e, \"run\")\n",
@@ -113,7 +129,6 @@ fn a_constant_that_is_found_by_its_name_keeps_it() {
             "<?php\nenum Op { case r<caret>un; case other; }\necho constant(Op::class . '::run')->name;\n",
         ),
         ("a.php", "<?php\nenum Op { case r<caret>un; case other; }\necho constant('Op::run')->name;\n"),
-        ("a.py", "from enum import Enum\n\nclass Op(Enum):\n    r<caret>un = 1\n\nprint(Op[\"run\"])\n"),
     ] {
         refuses(&format!("//- {file}\n{source}"), "went", &["unresolved_use"]);
     }
@@ -125,6 +140,11 @@ fn a_constant_that_is_found_by_its_name_keeps_it() {
         "a.py",
         "from enum import Enum\n\nclass Op(Enum):\n    «run» = 1\n\ndef f(d: dict[str, int]):\n    return d[\"run\"], Op.«run»\n",
     );
+}
+
+#[test]
+fn a_constant_that_is_found_by_its_class_follows() {
+    follows("a.py", "from enum import Enum\n\nclass Op(Enum):\n    «run» = 1\n\nprint(Op[\"«run»\"])\n");
 }
 
 #[test]
@@ -186,17 +206,24 @@ fn one_of_several_that_a_value_is_by_name_is_the_one_that_is_meant() {
 }
 
 #[test]
-fn a_key_that_is_written_as_a_text_keeps_its_name() {
+fn a_key_that_is_written_as_a_text_follows_where_that_is_certain() {
     for uses in [
-        "type P = Pick<A, 'run'>;",
-        "type P = Omit<A, 'run' | 'other'>;",
-        "type P = A['run'];",
-        "const k: keyof A = 'run';",
+        "function g(k: keyof A, a: A) { return a[k]; }\ndeclare const a: A;\ng('run', a);",
         "function g<T, K extends keyof T>(t: T, k: K) { return t[k]; }\ndeclare const a: A;\ng(a, 'run');",
-        "declare const a: A;\nif ('run' in a) {}",
     ] {
         let source = format!("//- a.ts\ninterface A {{ r<caret>un: number; other: string }}\n{uses}\n");
         refuses(&source, "went", &["unresolved_use"]);
+    }
+    for uses in [
+        "type P = Pick<A, '«run»'>;",
+        "type P = Omit<A, '«run»' | 'other'>;",
+        "type P = A['«run»'];",
+        "type P = Extract<keyof A, '«run»'>;",
+        "const k: keyof A = '«run»';",
+        "const all: (keyof A)[] = ['«run»', 'other'];",
+        "declare const a: A;\nif ('«run»' in a) {}",
+    ] {
+        follows("a.ts", &format!("interface A {{ «run»: number; other: string }}\n{uses}\n"));
     }
     renames_together(
         "a.ts",
@@ -321,6 +348,50 @@ fn accessors_follow_a_property_that_is_called_like_its_getter() {
         &[
             ("src/app/A.java", "package app;\nclass A {\n  boolean getOpen() { return true; }\n}\n"),
             ("src/app/a.kt", "package app\nfun f(a: A) = a.open && a.getOpen()\n"),
+        ],
+    );
+}
+
+/// The renamed project is refused because of texts at these places.
+#[track_caller]
+fn texts_ask(source: &str, wanted: &[&str]) {
+    let outcome = crate::refactor::change(source, |symbol, plan| {
+        let related = ide_model::Related::default();
+        plan(&ide_model::Refactoring::Rename { symbol, new_name: "other", with_family: true, related })
+    });
+    let fixture = test_fixture::Fixture::parse(source);
+    let line = |at: &ide_model::Location| {
+        let text = &fixture.files().iter().find(|file| file.path == at.file.as_str()).expect("a file").text;
+        let start = text[..at.range.start as usize].rfind('\n').map_or(0, |at| at + 1);
+        text[start..].lines().next().unwrap_or("").trim().to_owned()
+    };
+    let found: Vec<String> =
+        outcome.refactored.conflicts.iter().filter_map(|conflict| conflict.at.as_ref()).map(line).collect();
+    assert_eq!(found, wanted, "{:#?}", outcome.refactored.conflicts);
+}
+
+#[test]
+fn a_member_may_be_asked_for_by_its_name() {
+    let java = "//- p/A.java\npackage p;\n\nclass A {\n    void ru<caret>n() {}\n}\n\
+         //- p/B.java\npackage p;\n\nclass B {\n    void run() {}\n\n    void f(Class<?> c, A a) throws Exception {\n        A.class.getMethod(\"run\");\n        B.class.getMethod(\"run\");\n        c.getDeclaredMethod(\"run\");\n        String s = \"run\";\n    }\n}\n";
+    texts_ask(java, &["A.class.getMethod(\"run\");", "c.getDeclaredMethod(\"run\");"]);
+    let kotlin = "//- A.kt\nclass A(val cou<caret>nt: Int)\n\nfun f(a: A) {\n    A::class.memberProperties.first { it.name == \"count\" }\n    A::class.java.getDeclaredField(\"count\")\n    println(\"count\")\n}\n";
+    texts_ask(
+        kotlin,
+        &[
+            "A::class.memberProperties.first { it.name == \"count\" }",
+            "A::class.java.getDeclaredField(\"count\")",
+        ],
+    );
+    let php = "//- a.php\n<?php\nclass D { public function ba<caret>rk() {} }\nfunction f(D $d) {\n    $m = 'bark';\n    $d->$m();\n    $d->{'bark'}();\n    method_exists($d, 'bark');\n    g(['D', 'bark']);\n    foreach (['bark'] as $n) {\n        $d->$n();\n    }\n    $other = 'bark';\n    echo 'bark', $other;\n}\n";
+    texts_ask(
+        php,
+        &[
+            "$m = 'bark';",
+            "$d->{'bark'}();",
+            "method_exists($d, 'bark');",
+            "g(['D', 'bark']);",
+            "foreach (['bark'] as $n) {",
         ],
     );
 }
