@@ -76,9 +76,9 @@ const NAMES: &[Names] = &[
         reserved: "False None True and as assert async await break class continue def del elif else except finally for \
             from global if import in is lambda nonlocal not or pass raise return try while with yield self cls",
         extra: &[],
-        called: "__* _",
+        called: "__*__ _",
         methods: "setUp tearDown setUpClass tearDownClass self cls",
-        read: "__* name value args errno strerror filename message",
+        read: "__*__ name value args errno strerror filename message",
         lookups: "",
         plain_bases: "object Generic Protocol ABC Exception BaseException \
             ValueError TypeError RuntimeError KeyError LookupError IndexError AttributeError NotImplementedError OSError \
@@ -171,8 +171,10 @@ pub(crate) fn spelling_problem(language: Language, name: &str) -> Option<String>
 
 /// Whether the language or its library uses a declaration, if it has this name, without its being named in the code.
 pub(crate) fn is_called_by_name(language: Language, name: &str, kind: SymbolKind) -> bool {
-    let fits = |word: &str| match word.strip_suffix('*') {
-        Some(start) => name.starts_with(start),
+    let fits = |word: &str| match word.split_once('*') {
+        Some((start, end)) => {
+            name.len() > start.len() + end.len() && name.starts_with(start) && name.ends_with(end)
+        }
         None => word == name,
     };
     let words = |row: &'static Names| match kind {

@@ -186,6 +186,12 @@ fn unfit(rx: &Resolver, def: GlobalDef, old: &str, new: &str) -> Vec<Conflict> {
     if old.starts_with('#') != new.starts_with('#') {
         return invalid(format!("the name `{new}` would change whether it is private"));
     }
+    // `__name` of Python is another attribute in every class.
+    let is_own = |name: &str| name.starts_with("__") && !name.ends_with("__");
+    let is_python = rx.file(def.file).family() == Languages::Python;
+    if is_python && is_own(old) != is_own(new) && rx.member_owner(def).is_some() {
+        return invalid(format!("the name `{new}` would change whether it is private"));
+    }
     if d.kind == SymbolKind::Import {
         let message =
             format!("`{old}` is the name of something that is imported; an alias in the import renames it");

@@ -290,7 +290,8 @@ fn remove(
     };
     match whole {
         Some(range) => {
-            effect.edits.entry(def.file).or_default().push(TextEdit::new(range, ""));
+            let left = empty_block(shop, def.file, d.range)?.unwrap_or_default();
+            effect.edits.entry(def.file).or_default().push(TextEdit::new(range, left));
             effect.removed.entry(def.file).or_default().push(range);
             effect.edits.entry(def.file).or_default().sort();
         }
@@ -301,6 +302,27 @@ fn remove(
         }
     }
     Ok(())
+}
+
+/// The line that a block of Python keeps when its only statement goes.
+fn empty_block(shop: &Workshop<'_>, file: FileId, range: TextRange) -> Result<Option<String>, QueryError> {
+    let is_python = shop.pool.with(|rx| rx.file(file).family() == ide_model::Family::Python);
+    if !is_python {
+        return Ok(None);
+    }
+    let scene = match Scene::open(shop, file) {
+        Ok(scene) => scene,
+        Err(QueryError::Unsupported { .. }) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let syntax = &scene.syntax;
+    let block = syntax.ancestors(syntax.around(range)).find(|id| syntax.kind(*id) == "block");
+    let is_only = |block| {
+        let mut statements = syntax.named(block);
+        statements.next().is_some_and(|only| syntax.range(only).encloses(range))
+            && statements.next().is_none()
+    };
+    Ok(block.filter(|block| is_only(*block)).map(|_| format!("{}pass\n", syntax.indent_at(range.start))))
 }
 
 /// The part of the text that a declaration is: a label is no part of the statement that it stands before.

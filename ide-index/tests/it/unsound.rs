@@ -355,3 +355,22 @@ fn the_name_of_a_kotlin_class_before_a_member_of_its_companion() {
         )],
     );
 }
+
+#[test]
+fn names_of_python_that_are_private_to_a_class() {
+    let of = |name: &str| {
+        format!("class A:\n    def f(self):\n        self.{name} = 3\n        return self.{name}\n")
+    };
+    let source = format!("//- a.py\n{}", of("__secret").replacen("__secret", "__sec<caret>ret", 1));
+    renames(&source, "__hidden", &[("a.py", &of("__hidden"))]);
+    refuses(&source, "hidden", &["invalid_name"]);
+    refuses(&source, "__len__", &["invalid_name"]);
+}
+
+#[test]
+fn a_block_of_python_keeps_a_statement() {
+    let outcome = delete("//- a.py\nclass A:\n    @property\n    def size<caret>(self):\n        return 1\n");
+    assert_eq!(only_text(&outcome), "class A:\n    pass\n");
+    let outcome = delete("//- a.py\nclass A:\n    x = 1\n\n    def size<caret>(self):\n        return 1\n");
+    assert_eq!(only_text(&outcome), "class A:\n    x = 1\n\n");
+}
