@@ -13,6 +13,7 @@ use super::no_value::why_no_value;
 use super::tree::{NodeId, SPELLED_OUT, Syntax, Wrap, has};
 use super::types::TypeWriter;
 use super::verify::Verification;
+use super::written::written_by_functions;
 use super::{Workshop, conflict, write_up};
 use crate::facts::{DefFlags, Role};
 use crate::lang::names;
@@ -624,6 +625,17 @@ impl Job<'_> {
                 ConflictKind::Form,
                 format!("a variable cannot be put before it: {why}"),
                 syntax.range(*write),
+            );
+        }
+        if let Some(first) = effects.first()
+            && let Some(name) = self.shop.pool.with(|rx| written_by_functions(rx, self.view, range))
+        {
+            let text = syntax.text_of(*first).lines().next().unwrap_or("");
+            let why = format!("`{text}` runs before it and may write `{name}`");
+            return self.refuse(
+                ConflictKind::Form,
+                format!("a variable cannot be put before it: {why}"),
+                syntax.range(value),
             );
         }
         if syntax.has_effects(value)

@@ -62,6 +62,7 @@ mod tree;
 mod type_parts;
 mod types;
 mod verify;
+mod written;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

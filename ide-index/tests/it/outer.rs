@@ -93,3 +93,42 @@ fn a_variable_outside_goes_along_with_what_says_so() {
         "LAST = 0\n\ndef run(n):\n    global LAST\n    LAST = n\n    part()\n    return 1\n\n\ndef part():\n    print(LAST)\n"
     );
 }
+
+#[test]
+fn a_call_before_a_value_may_change_it() {
+    let why = "runs before it and may write";
+    let run = "LAST = 0\n\ndef run():\n    global LAST\n    LAST = 5\n";
+    refuses_to_extract(
+        &format!(
+            "//- svc.py\n{run}//- a.py\nimport svc\n\ndef f():\n    print(svc.run(), <caret>svc.LAST)\n"
+        ),
+        "svc.LAST",
+        why,
+    );
+    refuses_to_extract(
+        "//- A.java\nclass A {\n  int n;\n  int add() { n += 1; return n; }\n  void f() { g(add(), <caret>this.n); }\n  void g(int a, int b) {}\n}\n",
+        "this.n",
+        why,
+    );
+    refuses_to_extract(
+        "//- a.ts\nlet last = 0;\nfunction run() { last = 5; return last; }\nexport function f() { console.log(run(), <caret>last + 1); }\n",
+        "last + 1",
+        why,
+    );
+}
+
+#[test]
+fn a_call_before_a_value_that_nothing_writes_changes_nothing() {
+    extracts(
+        "//- a.py\nclass A:\n    def __init__(self):\n        self.n = 1\n    def add(self): return 2\n    def f(self):\n        print(self.add(), <caret>self.n)\n",
+        "self.n",
+        "value",
+        "class A:\n    def __init__(self):\n        self.n = 1\n    def add(self): return 2\n    def f(self):\n        value = self.n\n        print(self.add(), value)\n",
+    );
+    extracts(
+        "//- a.py\nLAST = 0\n\ndef run(): return LAST\n\ndef f():\n    print(<caret>LAST + 1, run())\n",
+        "LAST + 1",
+        "value",
+        "LAST = 0\n\ndef run(): return LAST\n\ndef f():\n    value = LAST + 1\n    print(value, run())\n",
+    );
+}
