@@ -242,6 +242,17 @@ impl StoreSnapshot {
         files
     }
 
+    /// The files that may hold a name before a quotation mark; `None` where no lists rule files out.
+    fn files_quoting(&self, name: &str, filter: FileFilter<'_>) -> Option<Vec<FilePath>> {
+        let known = self.known()?;
+        let expression = format!("{}[\"']", regex_syntax::escape(name));
+        let look = known.looks(&Need::of(&expression, true))?;
+        let rows = self.index.rows().enumerate();
+        let may_hold =
+            rows.filter(|(number, row)| look(*number) == Treatment::Read && filter(&file_meta(&row.entry)));
+        Some(may_hold.map(|(_, row)| row.entry.path.clone()).collect())
+    }
+
     /// No answer is given from facts that turned out to be damaged or of another file than there is, nor an error.
     fn answer_as<T>(
         &self,
@@ -519,7 +530,8 @@ impl Snapshot for StoreSnapshot {
             if !set.is_partial {
                 self.with_workshop(cx, |shop| {
                     refactor::add_operator_uses(shop, symbol, filter, &mut set)?;
-                    refactor::add_text_uses(shop, symbol, filter, &mut set)
+                    let quoting = self.files_quoting(&symbol.name, filter);
+                    refactor::add_text_uses(shop, symbol, filter, quoting, &mut set)
                 })?;
             }
             Ok(set)
