@@ -1,6 +1,7 @@
 //! Forms of newer releases of a language that its grammar does not know: they are parsed as older ones of the same length.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use ide_model::Language;
 
@@ -15,7 +16,7 @@ pub(super) fn as_older(language: Language, text: &str) -> Cow<'_, str> {
 }
 
 /// `import module m;` becomes `import m;`, `super(…)` behind other statements a call of a method, and so does `A.super::m`,
-/// which refers to one.
+/// which refers to one; for patterns see [`patterns`].
 fn java(text: &str) -> Cow<'_, str> {
     let mut edits = Vec::new();
     for (at, _) in text.match_indices("import") {
@@ -36,7 +37,83 @@ fn java(text: &str) -> Cow<'_, str> {
             }
         }
     }
-    replaced(text, &edits)
+    let older = replaced(text, &edits);
+    let marks = patterns(text);
+    if marks.is_empty() {
+        return older;
+    }
+    let mut bytes = older.into_owned().into_bytes();
+    for (range, byte) in marks {
+        bytes[range].fill(byte);
+    }
+    String::from_utf8(bytes).map_or(Cow::Borrowed(text), Cow::Owned)
+}
+
+/// What to write into patterns behind `case` and `instanceof`: the name in `Outer.Inner(…)` becomes a single word, modifiers of
+/// what they bind are left out, and so are all but the first of several, which bind nothing.
+fn patterns(text: &str) -> Vec<(Range<usize>, u8)> {
+    let mut marks = Vec::new();
+    let mut done = 0;
+    for (at, _) in text.match_indices(['c', 'i']) {
+        let word = ["case", "instanceof"].into_iter().find(|word| text[at..].starts_with(word));
+        let Some(word) = word.filter(|_| at >= done && !text[..at].ends_with(is_part)) else { continue };
+        let (mut depth, mut i, mut second) = (0_u32, at + word.len(), None);
+        let mut is_pattern = false;
+        loop {
+            let rest = text[i..].trim_start();
+            i = text.len() - rest.len();
+            let name = qualified_name(rest);
+            let is_call = rest[name.len()..].trim_start().starts_with('(');
+            let mut len = name.len();
+            match rest.chars().next() {
+                _ if matches!(name, "when" | "default") && depth == 0 => break,
+                _ if name == "final" => marks.push((i..i + len, b' ')),
+                Some(_) if len > 0 => {
+                    let dots = name.char_indices().filter(|(_, c)| is_call && !is_part(*c));
+                    marks.extend(dots.map(|(dot, c)| (i + dot..i + dot + c.len_utf8(), b'_')));
+                }
+                Some('@') => {
+                    len = 1 + qualified_name(&rest[1..]).len();
+                    marks.push((i..i + len, b' '));
+                }
+                Some('(') if i > at + word.len() => (depth, len, is_pattern) = (depth + 1, 1, true),
+                Some('<' | '>' | '?' | '[' | ']') => len = 1,
+                Some(',') if depth > 0 => len = 1,
+                Some(',') if word == "case" => {
+                    len = 1;
+                    second = second.or(Some(i).filter(|_| is_pattern));
+                }
+                Some(')') if depth > 1 || depth == 1 && word == "case" => (depth, len) = (depth - 1, 1),
+                _ => break,
+            }
+            i += len;
+        }
+        let behind = text[..i].trim_end().len();
+        marks.extend(second.filter(|_| depth == 0).map(|start| (start..behind, b' ')));
+        done = i;
+    }
+    marks
+}
+
+fn is_part(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '$'
+}
+
+/// The name with dots that a text begins with; blanks may stand around the dots.
+fn qualified_name(text: &str) -> &str {
+    let mut end = 0;
+    loop {
+        let word = text[end..].trim_start();
+        let rest = word.trim_start_matches(is_part);
+        if rest.len() == word.len() || end == 0 && word.len() < text.len() {
+            return text[..end].trim_end_matches(['.', ' ']);
+        }
+        end = text.len() - rest.len();
+        match rest.trim_start().strip_prefix('.') {
+            Some(behind) => end = text.len() - behind.len(),
+            None => return &text[..end],
+        }
+    }
 }
 
 /// Behind `__halt_compiler();` stands no code.
@@ -129,6 +206,17 @@ mod tests {
             (
                 Language::Java,
                 "class A { A(int x) { if (x > 1) { f(); } this(); } Runnable r = A.super::hashCode; }\n",
+            ),
+            (
+                Language::Java,
+                "class A { void f(Object o) { switch (o) {\ncase I.Sq(double s, String n) -> g();\n\
+                 case a . b.Sq(final var x, B.C<D>(@X E y), G.H(_)), I.K(_) when o.f(1) -> g();\n\
+                 case P.Q<R.S[]>(T.U(var x), var y) -> g();\ncase final String s -> g();\ncase B.C -> x.f(y.z(1));\n} } }\n",
+            ),
+            (
+                Language::Java,
+                "class A { boolean f(Object o) { return o instanceof I.Sq(var a, J.K(_)) && a.g(b.c(1)) || o\n\
+                 instanceof A.B b && b.c(); }\n// in the case of a.b(c\nint case_ = a.b(\"case e.f(\", g.h()); }\n",
             ),
             (Language::Php, "<?php\nf();\n__halt_compiler(); any {{ thing\n"),
             (
