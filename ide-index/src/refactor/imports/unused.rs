@@ -184,7 +184,12 @@ impl Search<'_> {
         let r = self.file.reference(reference);
         match r.role {
             Role::Import => self.row.binds_paths && r.receiver.is_none(),
-            Role::Package | Role::Label => false,
+            Role::Label => false,
+            // The first part of a name in code, as `M` in `M\Order`.
+            Role::Package => {
+                let is_rooted = r.flags.has(RefFlags::ABSOLUTE) || r.flags.has(RefFlags::RELATIVE);
+                r.receiver.is_none() && !is_rooted && !self.is_in_package_clause(r.range)
+            }
             // `{ name }` reads the name, `name: value` and `name = value` do not.
             Role::Key if !r.flags.has(RefFlags::IMPLICIT) => {
                 let behind = self.text[r.range.end as usize..].trim_start();
@@ -204,6 +209,16 @@ impl Search<'_> {
                 !is_declared_here
             }
         }
+    }
+
+    /// Whether a part of a name stands in the statement that names the package.
+    fn is_in_package_clause(&self, at: TextRange) -> bool {
+        let before = &self.text[..at.start as usize];
+        let is_name = |c: char| Words::is_in_word(c) || c.is_whitespace() || self.row.separator.contains(c);
+        let start = before.rfind(|c| !is_name(c)).map_or(0, |at| at + 1);
+        before[start..]
+            .split(|c| !Words::is_in_word(c))
+            .any(|word| word.eq_ignore_ascii_case(self.row.package_word))
     }
 
     /// In a comment names are used behind its first tag, link or bracket, and in lines of examples.
