@@ -114,6 +114,17 @@ pub(crate) fn is_configured_by_name(language: Language) -> bool {
     matches!(language, Language::Java | Language::Kotlin)
 }
 
+/// Functions whose first argument is the dotted name of a module or of what it declares, as a text.
+pub(crate) fn takers_of_dotted_names(language: Language) -> &'static [&'static str] {
+    if language == Language::Python { python::TAKERS_OF_NAMES } else { &[] }
+}
+
+/// The dotted name of the module at a path, in a language in which texts may say it.
+pub(crate) fn dotted_name_of(rx: &Resolver, path: &str) -> Option<String> {
+    let language = Language::of_path(path)?;
+    (!takers_of_dotted_names(language).is_empty()).then(|| python::name_of_module(rx, path))
+}
+
 /// The classes that a file makes, by the names that configuration has for them, in the order of their declarations.
 pub(crate) fn class_names(path: &FilePath, facts: &FileFacts) -> Vec<String> {
     if is_configured_by_name(facts.language) { java::class_names(path, facts) } else { Vec::new() }

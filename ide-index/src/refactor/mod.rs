@@ -10,6 +10,7 @@ mod callable_texts;
 mod calls;
 mod configured;
 mod data_flow;
+mod dotted;
 mod doubt;
 mod draft;
 mod extract_method;
@@ -116,7 +117,8 @@ pub struct Rewrite {
 pub fn plan(shop: &Workshop<'_>, what: &Refactoring<'_>) -> Result<Refactored, QueryError> {
     let _remembering = shop.pool.remembering();
     let in_spite = matches!(what, Refactoring::SafeDelete { in_spite: true, .. });
-    included::follow(shop, configured::follow(shop, in_spite, planned(shop, what)?)?)
+    let done = configured::follow(shop, in_spite, planned(shop, what)?)?;
+    included::follow(shop, dotted::follow(shop, in_spite, done)?)
 }
 
 fn planned(shop: &Workshop<'_>, what: &Refactoring<'_>) -> Result<Refactored, QueryError> {

@@ -5,7 +5,7 @@ use ide_model::{Family, Language, SymbolKind, TextRange, paths};
 
 use super::Workshop;
 use super::tree::{NodeId, Syntax, has};
-use crate::facts::{Def, DefFlags, Expr, ExprId, Import, ImportKind, RefId, Role};
+use crate::facts::{Def, DefFlags, Expr, ExprId, Import, ImportKind, RefId, Role, TypeExpr, TypeId};
 use crate::query::definition::{At, target_at};
 use crate::resolve::{FileView, Resolver, Target, Ty};
 use crate::world::GlobalDef;
@@ -277,7 +277,38 @@ impl TypeWriter<'_> {
 
     /// The type of an expression.
     pub(super) fn of_value(&self, node: NodeId) -> Option<String> {
-        self.of_value_at(node, 0)
+        self.of_value_at(node, 0).filter(|ty| !self.loses_wildcard(node, ty))
+    }
+
+    /// Whether a type argument of the object of a call or field is a wildcard that the type of the value says like a type.
+    fn loses_wildcard(&self, node: NodeId, ty: &str) -> bool {
+        let (rx, syntax) = (self.rx, self.syntax);
+        let Some((_, arguments)) = ty.split_once('<').filter(|_| !ty.contains('?')) else { return false };
+        let object = syntax.field(node, "object").filter(|_| syntax.shape.declare.contains("{type}"));
+        let Some(object) = object.map(|object| syntax.range(object)) else { return false };
+        let is_said = |bound: &str| arguments.split(|c: char| !c.is_alphanumeric()).any(|word| word == bound);
+        self.file.by_place().refs.within(object).any(|r| {
+            let meant = rx.resolve(self.file.global_ref(r)).resolution;
+            meant.defs().any(|def| {
+                let view = rx.file(def.file);
+                let mut todo: Vec<(TypeId, u32)> = rx.def(def).ty.map(|ty| (ty, 0)).into_iter().collect();
+                while let Some((ty, depth)) = todo.pop().filter(|(_, depth)| *depth <= MAX_DEPTH) {
+                    match view.ty(ty) {
+                        TypeExpr::Wildcard(None) if is_said("Object") => return true,
+                        TypeExpr::Wildcard(Some(bound)) => match view.ty(bound) {
+                            TypeExpr::Named { name, .. } if is_said(view.ref_name(name)) => return true,
+                            _ => {}
+                        },
+                        TypeExpr::Named { args, .. } => {
+                            todo.extend(view.list(args).map(|arg| (arg, depth + 1)));
+                        }
+                        TypeExpr::Array(inner) => todo.push((inner, depth + 1)),
+                        _ => {}
+                    }
+                }
+                false
+            })
+        })
     }
 
     pub(super) fn of_value_at(&self, node: NodeId, depth: u32) -> Option<String> {

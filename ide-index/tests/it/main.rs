@@ -13,6 +13,7 @@ mod configured;
 #[cfg(feature = "tree-sitter")]
 mod deletions;
 mod directories;
+mod dotted;
 #[cfg(feature = "tree-sitter")]
 mod edits;
 mod front_ends;
@@ -59,6 +60,8 @@ mod toy;
 #[cfg(feature = "tree-sitter")]
 mod unsound;
 mod variants;
+#[cfg(feature = "tree-sitter")]
+mod wildcards;
 mod workshop;
 
 /// The fixtures of every language.

@@ -85,6 +85,27 @@ pub(super) fn initialised_fields(rx: &Resolver, class: GlobalDef) -> Vec<Arc<str
     all.into_iter().map(|(name, _)| name).collect()
 }
 
+/// Functions whose first argument is the dotted name of a module or of what it declares, as a text.
+pub(super) const TAKERS_OF_NAMES: &[&str] = &[
+    "patch",
+    "patch.dict",
+    "patch.multiple",
+    "spy",
+    "setattr",
+    "delattr",
+    "import_module",
+    "__import__",
+    "importorskip",
+    "find_spec",
+    "resolve_name",
+    "import_string",
+];
+
+/// The dotted name of the module at a path.
+pub(super) fn name_of_module(rx: &Resolver, path: &str) -> String {
+    modules::modules(rx).name_of(path)
+}
+
 /// The front end for `.py` and `.pyi`.
 #[derive(Debug)]
 pub(super) struct PythonFrontEnd;

@@ -4,7 +4,7 @@ use ide_model::{Family, TextRange, Visibility};
 
 use super::super::scene::{Refused, Scene};
 use super::Function;
-use crate::facts::DefFlags;
+use crate::facts::{DefFlags, Role};
 use crate::resolve::{FileView, Resolver, Ty};
 use crate::world::GlobalDef;
 
@@ -24,11 +24,12 @@ impl Function<'_> {
             let name = view.ref_name(r);
             let is_mangled = scene.syntax.shape.by_indent && name.starts_with("__") && !name.ends_with("__");
             let is_private_name = name.starts_with('#');
+            let writes = matches!(view.reference(r).role, Role::Write | Role::ReadWrite);
             let hidden = self.home.shop.pool.with(|rx| {
                 let resolved = rx.resolve(view.global_ref(r));
                 let mut defs = resolved.resolution.defs();
                 (is_mangled || is_private_name) && home.first() != user.first()
-                    || defs.any(|def| !self.is_visible(rx, scene, def, &user, in_module))
+                    || defs.any(|def| !self.is_visible(rx, scene, (def, writes), &user, in_module))
             });
             if hidden {
                 return scene.form(format!("its body uses `{name}`, which is not visible here"), at);
@@ -42,7 +43,7 @@ impl Function<'_> {
         &self,
         rx: &Resolver,
         scene: &Scene<'_>,
-        def: GlobalDef,
+        (def, writes): (GlobalDef, bool),
         user: &[GlobalDef],
         in_module: bool,
     ) -> bool {
@@ -63,7 +64,11 @@ impl Function<'_> {
             let bases = |class: &GlobalDef| rx.linearization(&Ty::instance(*class));
             user.iter().any(|class| bases(class).iter().filter_map(Ty::def).any(|above| above == base))
         };
-        match d.visibility {
+        // `var count = 0; private set`.
+        let setter = home.def_ids().map(|id| home.def(id)).find(|accessor| {
+            accessor.flags.has(DefFlags::SETTER) && writes && d.range.encloses(accessor.range)
+        });
+        match setter.and_then(|setter| setter.visibility).or(d.visibility) {
             Some(Visibility::Package) => is_beside(),
             Some(Visibility::Protected) => {
                 is_jvm && is_beside() || owner.is_some_and(|owner| user.contains(&owner) || is_below(owner))

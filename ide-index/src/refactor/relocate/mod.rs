@@ -6,6 +6,7 @@
 //! before leaves, and proved there. Where a file is a module of its own, the one step from file to file does all of
 //! it.
 
+mod barrels;
 mod importers;
 mod member;
 mod new_module;
@@ -13,6 +14,7 @@ mod overlay;
 mod paste;
 mod shift;
 mod shown;
+mod texts;
 
 use ide_model::{
     Conflict, ConflictKind, EditPlan, FilePath, MoveTo, QueryError, Refactored, Symbol, SymbolKind,

@@ -125,6 +125,8 @@ pub(super) fn shift(
     };
     shift.collisions();
     shift.users()?;
+    shift.barrels()?;
+    shift.named_by_texts()?;
     let inner = shift.moved_text()?;
     shift.borders()?;
     shift.write(inner, title)
