@@ -39,6 +39,8 @@ mod operators;
 #[cfg(feature = "tree-sitter")]
 mod outer;
 #[cfg(feature = "tree-sitter")]
+mod passed_on;
+#[cfg(feature = "tree-sitter")]
 mod platforms;
 mod positions;
 #[cfg(feature = "tree-sitter")]

@@ -49,8 +49,8 @@ fn java(text: &str) -> Cow<'_, str> {
     String::from_utf8(bytes).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
-/// What to write into patterns behind `case` and `instanceof`: the name in `Outer.Inner(…)` becomes a single word, modifiers of
-/// what they bind are left out, and so are all but the first of several, which bind nothing.
+/// Bytes to write into patterns behind `case` and `instanceof`: the name in `Outer.Inner(…)` becomes a single word, modifiers
+/// of what they bind are left out, and so are all but the first of several, which bind nothing.
 fn patterns(text: &str) -> Vec<(Range<usize>, u8)> {
     let mut marks = Vec::new();
     let mut done = 0;
