@@ -77,7 +77,7 @@ impl Session<'_> {
     }
 
     /// The declarations whose qualified names, or paths and names, end like a name: types first, then the nearest.
-    fn ending_like(
+    pub(crate) fn ending_like(
         &self,
         language: Option<Language>,
         name: &str,
@@ -90,26 +90,35 @@ impl Session<'_> {
                 own.is_resolved() && language.is_none_or(|language| language.family() == own.family())
             })
         };
-        let query = SymbolQuery {
-            pattern: last,
-            mode: MatchMode::Exact,
-            kind: SearchKind::All,
-            language: None,
-            filter: &filter,
-            with_libraries,
-            limit: MAX_FOUND,
+        let named = |pattern: &str| {
+            let query = SymbolQuery {
+                pattern,
+                mode: MatchMode::Exact,
+                kind: SearchKind::All,
+                language: None,
+                filter: &filter,
+                with_libraries,
+                limit: MAX_FOUND,
+            };
+            self.snapshot.search(self.cx, &query).map(|answer| answer.value.items)
         };
-        let hits = self.snapshot.search(self.cx, &query)?.value.items;
+        let mut hits = named(last)?;
+        if hits.is_empty() && bare(last) != last {
+            hits = named(bare(last))?;
+        }
         let is_meant = |symbol: &Symbol| {
             !matches!(symbol.kind, SymbolKind::Import | SymbolKind::Impl)
                 && symbol.is_library == with_libraries
                 && bare(&symbol.name) == bare(last)
         };
-        let mut ranked: Vec<(u8, Symbol)> = hits
-            .into_iter()
-            .filter(|hit| !hit.approximate && is_meant(&hit.symbol))
-            .filter_map(|hit| Some((fit(&wanted, &hit.symbol)?, hit.symbol)))
-            .collect();
+        let meant =
+            hits.iter().filter(|hit| !hit.approximate && is_meant(&hit.symbol)).map(|hit| &hit.symbol);
+        let mut ranked: Vec<(u8, Symbol)> =
+            meant.clone().filter_map(|symbol| Some((fit(&wanted, symbol)?, symbol.clone()))).collect();
+        if ranked.is_empty() && wanted.len() > 1 {
+            let extends = |symbol: &&Symbol| self.is_extension_like(&wanted, symbol);
+            ranked.extend(meant.take(MAX_TOLD).filter(extends).map(|symbol| (0, symbol.clone())));
+        }
         let best = ranked.iter().map(|(rank, _)| *rank).min();
         ranked.retain(|(rank, _)| Some(*rank) == best);
         let mut found: Vec<Symbol> = Vec::new();
@@ -137,6 +146,14 @@ impl Session<'_> {
             )
         });
         Ok(found)
+    }
+
+    /// Whether a symbol is declared behind the name of another type, as in `fun Type.name()`, and words end like that.
+    fn is_extension_like(&self, wanted: &[String], symbol: &Symbol) -> bool {
+        let Ok(answer) = self.snapshot.describe(self.cx, symbol) else { return false };
+        let head = answer.value.signature.split(['(', ':', '=']).next().unwrap_or("").trim();
+        let own = segments(head.rsplit(' ').next().unwrap_or(head));
+        own.len() > 1 && wanted.ends_with(&own)
     }
 
     /// The declarations of a list whose parameters have these types.
@@ -193,8 +210,15 @@ fn without_makers(found: &mut Vec<Symbol>) {
     });
 }
 
-/// The words of a name: what stands between separators, without receivers' signs, arguments and type arguments.
-fn segments(name: &str) -> Vec<String> {
+/// The words of a name: what stands between separators, without receivers' signs, arguments and type arguments; the type of
+/// `<Type as Trait>::name`.
+pub(crate) fn segments(name: &str) -> Vec<String> {
+    let of_trait = name.trim().strip_prefix('<').and_then(|name| name.rsplit_once(">::"));
+    let of_type = of_trait.map(|(head, last)| {
+        let ty = head.split_once(" as ").map_or(head, |(ty, _)| ty);
+        format!("{ty}::{last}")
+    });
+    let name = of_type.as_deref().unwrap_or(name);
     let mut plain = String::new();
     let mut depth = 0_usize;
     let mut before = ' ';
@@ -343,6 +367,7 @@ mod tests {
         assert_eq!(of("A\\B::run()"), "A B run");
         assert_eq!(of("Box<T>.get"), "Box get");
         assert_eq!(of("$user->name"), "$user name");
+        assert_eq!(of("<Vec<T> as Run>::go"), "Vec go");
         assert_eq!(of("..."), "");
     }
 

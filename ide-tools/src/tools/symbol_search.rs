@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use ide_model::{
-    Completeness, Confidence, FileMeta, Language, MatchMode, SearchKind, SourceKind, SymbolQuery,
+    Completeness, Confidence, FileMeta, Language, MatchMode, SearchKind, SourceKind, Symbol, SymbolQuery,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::ToolError;
 use crate::args::{PageArgs, ProjectArg, ScopeArgs};
 use crate::filter::Filter;
+use crate::names::segments;
 use crate::page::{Cut, HARD_CAP, Page, ResultSet, paged};
 use crate::session::Session;
 use crate::symbols::{SymbolRow, lines, reason};
@@ -86,18 +87,46 @@ fn collect(
     )?;
     let is_exact = answer.completeness == Completeness::Exact && !answer.value.cut;
     let head = Head { query: query.to_owned(), incomplete_because: reason(answer.completeness) };
+    let named = named(session, args, kind, &filter)?;
+    let hits = answer.value.items.iter().filter(|hit| named.is_empty() || !hit.approximate);
+    let is_hit = |symbol: &Symbol| answer.value.items.iter().any(|hit| hit.symbol.key == symbol.key);
+    let missed = named.iter().filter(|symbol| !is_hit(symbol)).map(|symbol| (symbol, false));
     let mut rows = Vec::with_capacity(answer.value.items.len());
     // Several declarations by one macro call stand at one place.
     let mut shown = HashSet::new();
-    for hit in &answer.value.items {
+    for (symbol, is_approximate) in missed.chain(hits.map(|hit| (&hit.symbol, hit.approximate))) {
         session.cx.check()?;
-        let symbol = &hit.symbol;
         if !shown.insert((&symbol.file, symbol.name_range.start, &symbol.name)) {
             continue;
         }
-        rows.push(session.symbol_row(&hit.symbol, Confidence::Exact, hit.approximate)?);
+        rows.push(session.symbol_row(symbol, Confidence::Exact, is_approximate)?);
     }
     Ok(ResultSet::new(session, head, rows, is_exact))
+}
+
+/// The declarations of a qualified name that stand in its text in another order or way than around them: `Type::method` of an
+/// implementation, `(*T).M`, `src/a.ts#name`.
+fn named(
+    session: &Session<'_>,
+    args: &Args,
+    kind: SearchKind,
+    filter: &Filter,
+) -> Result<Vec<Symbol>, ToolError> {
+    let query = args.query.as_deref().unwrap_or("");
+    if segments(query).len() < 2 || query.contains('*') && !query.contains("(*") {
+        return Ok(Vec::new());
+    }
+    let language = args.language.as_deref().map(language).transpose()?;
+    let mut found = session.ending_like(language, query, false)?;
+    if filter.scope().admits(SourceKind::Library) {
+        found.extend(session.ending_like(language, query, true)?);
+    }
+    found.retain(|symbol| {
+        (kind != SearchKind::Types || symbol.kind.is_type())
+            && language.is_none_or(|language| symbol.language == language)
+            && session.snapshot.file(&symbol.file).is_none_or(|file| filter.admits(&file))
+    });
+    Ok(found)
 }
 
 fn match_mode(word: Option<&str>) -> MatchMode {
@@ -205,6 +234,37 @@ steps!(A, B);
     fn symbols_may_be_qualified() {
         assert_eq!(found("ide_find_symbol", json!({"query": "UserService.save"})), ["save"]);
         assert_eq!(found("ide_find_symbol", json!({"query": "Other.save"})), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_name_is_found_as_it_is_for_its_definition() {
+        let source = "
+//- src/dev.go
+func (t *T) M() {}
+//          ^ def m.T.M
+//- src/kt.kt
+fun Dev.extra(a: Int) = 2
+//      ^^^^^ def x.extra
+fun dev(): Dev.Part = extra()
+//  ^^^ def x.dev
+//- src/dev.rs
+impl Run for Dev { fn go(&self) {} }
+//                    ^^ def r.Dev.go
+";
+        let found = |query: &str| {
+            let result = TestServer::new(source).ok("ide_find_symbol", json!({ "query": query }));
+            names(&result["symbols"], "qualifiedName")
+        };
+        for (query, name) in [
+            ("(*T).M", "m.T.M"),
+            ("src/dev.go#M", "m.T.M"),
+            ("<Dev as Run>::go", "r.Dev.go"),
+            ("Dev.extra", "x.extra"),
+        ] {
+            assert_eq!(found(query), [name], "{query}");
+        }
+        assert_eq!(found("Dev.dev"), Vec::<String>::new());
+        assert_eq!(found("Run.go*"), Vec::<String>::new());
     }
 
     #[test]
