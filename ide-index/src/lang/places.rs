@@ -13,6 +13,7 @@ use crate::world::FileId;
 ///
 /// # Errors
 /// Why no module can have its file there.
+#[cfg_attr(not(feature = "tree-sitter"), expect(dead_code, reason = "only moves of declarations ask"))]
 pub(crate) fn new_module(rx: &Resolver, from: FileId, to: &FilePath) -> Result<NewModule, String> {
     match rx.file(from).language() {
         Language::Rust => rust::new_module(rx, from, to),

@@ -24,6 +24,7 @@ pub(crate) fn hides_wrongly(file: &FileView, inner: DefId, outer: DefId) -> bool
 ///
 /// # Errors
 /// Why that file cannot hold the text without them, and a place in the text.
+#[cfg_attr(not(feature = "tree-sitter"), expect(dead_code, reason = "only moves of declarations ask"))]
 pub(crate) fn switches_for(
     rx: &Resolver,
     file: &FileView,

@@ -15,6 +15,7 @@ use ide_model::{
     Conflict, ConflictKind, FilePath, QueryError, Refactored, SourceKind, TextEdit, TextRange, paths,
 };
 
+#[cfg(feature = "tree-sitter")]
 pub(super) use self::line::declare;
 use super::verify::{Effect, Verification};
 use super::{Workshop, conflict, write_up};

@@ -196,6 +196,7 @@ impl Moving<'_> {
 }
 
 /// The line that declares a module of a file, put among those that are there, behind all whose macros some code uses.
+#[cfg_attr(not(feature = "tree-sitter"), expect(dead_code, reason = "only moves of declarations ask"))]
 pub(in crate::refactor) fn declare(
     shop: &Workshop<'_>,
     parent: FileId,
