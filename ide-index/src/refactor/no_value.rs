@@ -29,14 +29,29 @@ pub(super) fn why_no_value(
             (is_run || syntax.is_statement(id)).then_some("it is a statement of its own")
         }
         _ if syntax.shape.sigil == "$" => {
-            let list = parent.filter(|up| syntax.kind(*up) == "argument").and_then(|up| syntax.parent(up));
-            let call = list.and_then(|list| syntax.parent(list));
-            let callee = call.and_then(|call| syntax.field(call, "function"));
-            let name = callee.map_or("", |callee| syntax.text_of(callee)).to_ascii_lowercase();
-            has("isset empty", &name).then_some("it is asked for, and may not be there")
+            is_asked_for(syntax, id).then_some("it is asked for, and may not be there")
         }
         _ => None,
     }
+}
+
+/// Parts of arrays and objects.
+const PARTS: &str = "subscript_expression member_access_expression nullsafe_member_access_expression \
+    scoped_property_access_expression";
+
+/// Whether an expression of PHP, or what it is the beginning of, is only asked for by `isset`, `empty` or `unset`.
+fn is_asked_for(syntax: &Syntax, id: NodeId) -> bool {
+    let is_part = |up: &NodeId, at: NodeId| syntax.is_in(*up, PARTS) && syntax.named(*up).next() == Some(at);
+    let mut at = id;
+    while let Some(up) = syntax.parent(at).filter(|up| is_part(up, at)) {
+        at = up;
+    }
+    let Some(up) = syntax.parent(at) else { return false };
+    let list = Some(up).filter(|up| syntax.kind(*up) == "argument").and_then(|up| syntax.parent(up));
+    let call = list.and_then(|list| syntax.parent(list));
+    let callee = call.and_then(|call| syntax.field(call, "function"));
+    let name = callee.map_or("", |callee| syntax.text_of(callee)).to_ascii_lowercase();
+    syntax.kind(up) == "unset_statement" || has("isset empty", &name)
 }
 
 /// Expressions of Rust that need no `;` behind them.

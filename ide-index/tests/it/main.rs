@@ -4,6 +4,8 @@
 mod alias;
 #[cfg(feature = "tree-sitter")]
 mod allowed;
+#[cfg(feature = "tree-sitter")]
+mod asked;
 mod calls;
 mod checks;
 mod collisions;
