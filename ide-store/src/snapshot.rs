@@ -1,6 +1,7 @@
 //! A snapshot with the texts behind it: what a tool call works on.
 
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -25,7 +26,9 @@ use crate::decode::decode;
 use crate::dependencies::Dependencies;
 use crate::disk::Disk;
 use crate::extract::{MAX_LINE, has_long_lines, largest, read};
-use crate::text_search::{MAX_TEXT_BYTES, SearchFile, TextPattern, TextPatternOptions, search_text};
+use crate::text_search::{
+    MAX_TEXT_BYTES, SearchFile, TextPattern, TextPatternOptions, search_text, stream_text,
+};
 use crate::trigrams::{FileNumbers, Need, Treatment, Trigrams};
 use crate::unread::{UnreadPlace, because, reason};
 
@@ -242,15 +245,35 @@ impl StoreSnapshot {
         files
     }
 
-    /// The files that may hold a name before a quotation mark; `None` where no lists rule files out.
-    fn files_quoting(&self, name: &str, filter: FileFilter<'_>) -> Option<Vec<FilePath>> {
-        let known = self.known()?;
+    /// The files of code that hold a name before a quotation mark.
+    fn files_quoting(
+        &self,
+        cx: Cx<'_>,
+        name: &str,
+        filter: FileFilter<'_>,
+    ) -> Result<BTreeSet<FilePath>, QueryError> {
         let expression = format!("{}[\"']", regex_syntax::escape(name));
-        let look = known.looks(&Need::of(&expression, true))?;
-        let rows = self.index.rows().enumerate();
-        let may_hold =
-            rows.filter(|(number, row)| look(*number) == Treatment::Read && filter(&file_meta(&row.entry)));
-        Some(may_hold.map(|(_, row)| row.entry.path.clone()).collect())
+        let options =
+            TextPatternOptions { is_regex: true, case_sensitive: true, whole_word: false, context: None };
+        let pattern = TextPattern::new(&expression, options)?;
+        let is_code = |meta: &FileMeta| meta.language.is_some() && filter(meta);
+        let query = TextQuery {
+            pattern: &expression,
+            is_regex: true,
+            case_sensitive: true,
+            whole_word: false,
+            context: None,
+            filter: &is_code,
+            beside: &[],
+            limit: usize::MAX,
+        };
+        let files = self.files_to_search(&query);
+        let mut holding = BTreeSet::new();
+        stream_text(cx, &files, &pattern, Some(1), &|_, _, _| Vec::new(), &mut |found| {
+            holding.insert(found.file);
+            ControlFlow::Continue(())
+        })?;
+        Ok(holding)
     }
 
     /// No answer is given from facts that turned out to be damaged or of another file than there is, nor an error.
@@ -530,8 +553,8 @@ impl Snapshot for StoreSnapshot {
             if !set.is_partial {
                 self.with_workshop(cx, |shop| {
                     refactor::add_operator_uses(shop, symbol, filter, &mut set)?;
-                    let quoting = self.files_quoting(&symbol.name, filter);
-                    refactor::add_text_uses(shop, symbol, filter, quoting, &mut set)
+                    let quoting = |name: &str| self.files_quoting(cx, name, filter);
+                    refactor::add_text_uses(shop, symbol, filter, &quoting, &mut set)
                 })?;
             }
             Ok(set)

@@ -80,7 +80,7 @@ pub(crate) use self::literal_keys::is_literal_key;
 pub use self::operators::{add_operator_callers, add_operator_uses};
 pub(crate) use self::reflected::is_asked_for;
 pub(crate) use self::shapes::has_one_of;
-pub use self::text_uses::add_text_uses;
+pub use self::text_uses::{Quoting, add_text_uses};
 use self::tree::Syntax;
 use crate::facts::{DefFlags, DefId};
 use crate::parallel::divided;

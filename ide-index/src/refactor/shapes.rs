@@ -151,7 +151,7 @@ pub(super) fn near(shop: &Workshop<'_>, family: &Family) -> Result<BTreeSet<File
 }
 
 /// The type of a member, the function of a parameter that the members of a type may be handed to.
-fn home(rx: &Resolver, def: GlobalDef) -> Option<GlobalDef> {
+pub(super) fn home(rx: &Resolver, def: GlobalDef) -> Option<GlobalDef> {
     let (d, policy) = (rx.def(def), rx.policy_of(def));
     let is_asked_for = names::reflections(rx.language_of(def)).is_some() && d.kind != SymbolKind::Parameter;
     if !policy.has_shapes() && d.kind != SymbolKind::EnumCase && !is_asked_for {

@@ -10,53 +10,56 @@ use rustc_hash::FxHashSet;
 use super::Workshop;
 use super::family::Family;
 use super::rename::each_file;
-use super::shapes::{listed, near, texts_in};
+use super::shapes::{home, listed, near, texts_in};
 use crate::query::definition::definition_of;
 use crate::query::symbol::enclosing_defs;
 use crate::query::{file_id, file_meta};
 use crate::world::FileId;
 
-/// Texts are not looked for in more files than this.
-const MOST_NEAR: usize = 2_000;
+/// Texts are not looked at in more files than this.
+const MOST_READ: usize = 2_000;
 
-/// Adds the texts that may stand for a member to its uses by name. `quoting` lists the files that may hold the name before
-/// a quotation mark; without it, all files near the member are read. Past the limit of files, the set says so.
+/// The files that hold a name before a quotation mark.
+pub type Quoting<'a> = &'a dyn Fn(&str) -> Result<BTreeSet<FilePath>, QueryError>;
+
+/// Adds the texts that may stand for a member to its uses by name. Past the limit of files, the set says so.
 ///
 /// # Errors
-/// The errors of [`crate::query::references`].
+/// The errors of [`crate::query::references`] and of `quoting`.
 pub fn add_text_uses(
     shop: &Workshop<'_>,
     symbol: &Symbol,
     filter: FileFilter<'_>,
-    quoting: Option<Vec<FilePath>>,
+    quoting: Quoting<'_>,
     set: &mut ReferenceSet,
 ) -> Result<(), QueryError> {
     let Some(def) = shop.pool.with(|rx| definition_of(rx, symbol))?.1 else { return Ok(()) };
     let family = shop.pool.with(|rx| {
-        let is_member = rx.member_owner(def).is_some();
-        is_member.then(|| Family { defs: rx.policy_of(def).same_symbol(rx, def), libraries: Vec::new() })
+        rx.member_owner(def)?;
+        let family = Family { defs: rx.policy_of(def).same_symbol(rx, def), libraries: Vec::new() };
+        family.defs.iter().any(|def| home(rx, *def).is_some()).then_some(family)
     });
     let Some(family) = family else { return Ok(()) };
     let world = shop.pool.world();
     let name = shop.pool.with(|rx| rx.shared_name(def));
-    let reads_near = quoting.is_none();
-    let mut files: Vec<FileId> = match quoting {
-        Some(paths) => paths.iter().filter_map(|path| file_id(&**world, path).ok()).collect(),
-        None => near(shop, &family)?.into_iter().collect(),
-    };
+    let quoting = quoting(&name)?;
+    let mut files: Vec<FileId> = quoting.iter().filter_map(|path| file_id(&**world, path).ok()).collect();
     files.retain(|file| filter(&file_meta(world.file(*file))));
-    if files.len() > MOST_NEAR {
-        files.truncate(MOST_NEAR);
+    let mut nearby: Option<BTreeSet<FileId>> = None;
+    if files.len() > MOST_READ {
+        let near = nearby.insert(near(shop, &family)?);
+        files.retain(|file| near.contains(file));
+    }
+    if files.len() > MOST_READ {
+        files.truncate(MOST_READ);
         set.unseen.get_or_insert("may stand in texts of more files than are read");
     }
     let mut found = each_file(shop, &files, |rx, file| texts_in(shop, rx, &family, &name, file))?.concat();
     if found.is_empty() {
         return Ok(());
     }
-    if !reads_near {
-        let near: BTreeSet<FileId> = near(shop, &family)?;
-        found.retain(|(file, _)| near.contains(file));
-    }
+    let nearby = nearby.map_or_else(|| near(shop, &family), Ok)?;
+    found.retain(|(file, _)| nearby.contains(file));
     let certain: FxHashSet<_> = listed(shop, &family, found.clone())?.0.into_iter().collect();
     shop.pool.with(|rx| {
         for (id, range) in found {

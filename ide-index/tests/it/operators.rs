@@ -335,19 +335,15 @@ fn texts_that_name_a_member_are_uses_of_it() {
     let uses = |source: &str| {
         with_shop(source, |shop, symbol| {
             let world = shop.pool.world();
-            let everywhere = (0..world.file_count()).map(|id| world.file(FileId(id)).path.clone()).collect();
-            let [near, listed] = [None, Some(everywhere)].map(|quoting| {
-                let mut set =
-                    query::references(shop.pool, shop.cx, symbol, &|_| true, usize::MAX).expect("an answer");
-                refactor::add_text_uses(shop, symbol, &|_| true, quoting, &mut set).expect("an answer");
-                let all = set.references.iter();
-                let rows = all.map(|r| {
-                    format!("{}{}", r.range.start, if r.confidence.is_certain() { "" } else { "?" })
-                });
-                rows.collect::<Vec<_>>().join(" ")
-            });
-            assert_eq!(near, listed);
-            near
+            let quoting =
+                |_: &str| Ok((0..world.file_count()).map(|id| world.file(FileId(id)).path.clone()).collect());
+            let mut set =
+                query::references(shop.pool, shop.cx, symbol, &|_| true, usize::MAX).expect("an answer");
+            refactor::add_text_uses(shop, symbol, &|_| true, &quoting, &mut set).expect("an answer");
+            let all = set.references.iter();
+            let rows =
+                all.map(|r| format!("{}{}", r.range.start, if r.confidence.is_certain() { "" } else { "?" }));
+            rows.collect::<Vec<_>>().join(" ")
         })
     };
     let typescript = "//- a.ts\ninterface A { ru<caret>n: number }\ntype P = Pick<A, 'run'>;\ndeclare function g(k: keyof A, a: A): void;\ndeclare const a: A;\ng('run', a);\na.run;\n";
