@@ -373,7 +373,7 @@ mod tests {
                 let hidden = mask_text(&json).unwrap();
                 assert!(!hidden.contains(&token[4..]), "{json}: {hidden}");
                 assert!(
-                    hidden == json!({"content": masked}).to_string() || before == "x/",
+                    *hidden == *json!({"content": masked}).to_string() || before == "x/",
                     "{json}: {hidden}"
                 );
             }

@@ -565,8 +565,11 @@ fn completions_of_functions_have_places_for_arguments() {
     editor.end();
 }
 
+/// A path with the text of the file.
+type File = (&'static str, &'static str);
+
 /// A function with two parameters, an override where there are any, and a call in another file.
-const CALLS: [(&str, &[(&str, &str)], &str, &str, &str); 7] = [
+const CALLS: [(&str, &[File], &str, &str, &str); 7] = [
     (
         "price.py",
         &[

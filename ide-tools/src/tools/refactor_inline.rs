@@ -35,7 +35,7 @@ pub(crate) struct Output {
 
 impl Tool for RefactorInline {
     const NAME: &'static str = "ide_refactor_inline";
-    const ABOUT: &'static str = "Puts the value of a local variable, or the body of a function, where it is used, and \
+    const ABOUT: &'static str = "Puts the value of a variable or constant, or the body of a function, where it is used, and \
         removes the declaration. Refused where something would be evaluated at another time or more often.";
     const HINTS: Hints = WRITES;
     const DEFAULT_ON: bool = false;
