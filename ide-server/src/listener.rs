@@ -1,4 +1,4 @@
-//! Which program listens on a port, where the system tells.
+//! The program that listens on a port, where the system tells it.
 
 use std::fs;
 

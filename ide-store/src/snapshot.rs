@@ -1,7 +1,8 @@
 //! A snapshot with the texts behind it: what a tool call works on.
 
+mod searched;
+
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -26,10 +27,8 @@ use crate::decode::decode;
 use crate::dependencies::Dependencies;
 use crate::disk::Disk;
 use crate::extract::{MAX_LINE, has_long_lines, largest, read};
-use crate::text_search::{
-    MAX_TEXT_BYTES, SearchFile, TextPattern, TextPatternOptions, search_text, stream_text,
-};
-use crate::trigrams::{FileNumbers, Need, Treatment, Trigrams};
+use crate::text_search::{MAX_TEXT_BYTES, TextPattern, TextPatternOptions, search_text};
+use crate::trigrams::{FileNumbers, Trigrams};
 use crate::unread::{UnreadPlace, because, reason};
 
 /// Bytes of text that the snapshots of a project keep.
@@ -210,72 +209,6 @@ impl StoreSnapshot {
         self.answer_as(result, Limit::completeness(limit))
     }
 
-    /// The lists of text search for the files of this snapshot; `None` without lists.
-    pub(crate) fn known(&self) -> Option<Arc<FileNumbers>> {
-        let lists = self.texts.lists()?;
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*known {
-            Some(known) if Arc::ptr_eq(&known.trigrams, &lists) => Some(known.clone()),
-            _ => Some(known.insert(Arc::new(FileNumbers::new(lists, self.index.rows()))).clone()),
-        }
-    }
-
-    /// The files that a text search has to look at.
-    pub(crate) fn files_to_search(&self, query: &TextQuery<'_>) -> Vec<SearchFile> {
-        let expression =
-            if query.is_regex { query.pattern.into() } else { regex_syntax::escape(query.pattern) };
-        let known = self.known();
-        let looks =
-            known.as_ref().and_then(|known| known.looks(&Need::of(&expression, query.case_sensitive)));
-        let mut files = Vec::new();
-        for (number, row) in self.index.rows().enumerate() {
-            let look = looks.as_ref().map_or(Treatment::Read, |look| look(number));
-            if look != Treatment::Skip && (query.filter)(&file_meta(&row.entry)) {
-                let path = row.entry.path.clone();
-                let absolute = self.texts.root.join(path.as_str());
-                let held = self.texts.unsaved(row.entry.content_hash).cloned();
-                files.push(SearchFile { path, absolute, is_binary: look == Treatment::Binary, held });
-            }
-        }
-        let beside = query.beside.iter().map(meta_beside).filter(|meta| (query.filter)(meta));
-        files.extend(beside.map(|FileMeta { path, .. }| {
-            let absolute = self.texts.root.join(path.as_str());
-            SearchFile { path, absolute, is_binary: false, held: None }
-        }));
-        files
-    }
-
-    /// The files of code that hold a name before a quotation mark.
-    fn files_quoting(
-        &self,
-        cx: Cx<'_>,
-        name: &str,
-        filter: FileFilter<'_>,
-    ) -> Result<BTreeSet<FilePath>, QueryError> {
-        let expression = format!("{}[\"']", regex_syntax::escape(name));
-        let options =
-            TextPatternOptions { is_regex: true, case_sensitive: true, whole_word: false, context: None };
-        let pattern = TextPattern::new(&expression, options)?;
-        let is_code = |meta: &FileMeta| meta.language.is_some() && filter(meta);
-        let query = TextQuery {
-            pattern: &expression,
-            is_regex: true,
-            case_sensitive: true,
-            whole_word: false,
-            context: None,
-            filter: &is_code,
-            beside: &[],
-            limit: usize::MAX,
-        };
-        let files = self.files_to_search(&query);
-        let mut holding = BTreeSet::new();
-        stream_text(cx, &files, &pattern, Some(1), &|_, _, _| Vec::new(), &mut |found| {
-            holding.insert(found.file);
-            ControlFlow::Continue(())
-        })?;
-        Ok(holding)
-    }
-
     /// No answer is given from facts that turned out to be damaged or of another file than there is, nor an error.
     fn answer_as<T>(
         &self,
@@ -424,17 +357,6 @@ impl StoreSnapshot {
     fn entry(&self, path: &FilePath) -> Result<&FileEntry, QueryError> {
         let id = self.index.file_by_path(path.as_str());
         id.map(|id| self.index.file(id)).ok_or_else(|| QueryError::NoFile { path: path.to_string() })
-    }
-}
-
-/// A file that is left out of the project.
-fn meta_beside(path: &FilePath) -> FileMeta {
-    FileMeta {
-        path: path.clone(),
-        language: Language::of_path(path.as_str()),
-        source: ide_model::SourceKind::Other,
-        is_generated: false,
-        size: 0,
     }
 }
 
