@@ -1,10 +1,12 @@
 // The JVM with the library and the host in it, steered over its standard input (see ../boot/Steered.java).
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 
 export class Host {
   /** @param {string[]} command the JVM with its arguments */
   constructor(command) {
+    this.jcmd = join(dirname(command[0]), "jcmd");
     this.child = spawn(command[0], command.slice(1), { stdio: ["pipe", "pipe", "inherit"] });
     this.ended = new Promise((resolve) => this.child.on("exit", (code, signal) => resolve(signal ?? code)));
     /** Whatever it prints that is no answer: the complaints of -Xcheck:jni among it. */
@@ -37,6 +39,11 @@ export class Host {
 
   async start() {
     return JSON.parse(await this.tell("start"));
+  }
+
+  /** Has the C library return freed memory to the system, by hundreds of MiB after the compiler of the JVM has worked. */
+  trim() {
+    execFileSync(this.jcmd, [String(this.child.pid), "System.trim_native_heap"], { stdio: "ignore" });
   }
 
   /** Lets it go; how it ended. */
