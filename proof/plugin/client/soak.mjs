@@ -199,8 +199,7 @@ console.log("done");
 process.exit(0);
 
 /** Figures when nothing runs any more: threads that waited have ended, connections that the client keeps for its next call, four
- * seconds at most, are closed,
- * and the memory that the compilers of the JVM have freed is back with the system. */
+ * seconds at most, are closed, and the memory that the compilers of the JVM have freed is back with the system. */
 async function settled() {
   await client.close();
   await connect();
