@@ -290,6 +290,11 @@ impl AppState {
         self.state().open.values().cloned().collect()
     }
 
+    /// Has the reviews of a project tell what changed by now.
+    pub(crate) fn look_for_changes(&self, project: &Arc<OpenProject>) {
+        self.reviewer.look(project);
+    }
+
     /// The open projects for who wants to see them at a glance.
     pub(crate) fn project_states(&self) -> Value {
         let open: Vec<_> = self.state().open.values().cloned().collect();

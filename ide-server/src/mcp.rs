@@ -152,23 +152,31 @@ impl ToolProvider for Listed {
             }
             meta.and_then(|meta| Json::from(&meta).ok())
         };
+        let review = shows_views.then(|| Arc::new(apps::review_tool()));
         offered
             .map(|(spec, tool)| match meta(spec) {
                 None => tool.clone(),
                 Some(meta) => Arc::new(Tool::clone(tool).with_meta(meta)),
             })
+            .chain(review)
             .collect()
     }
 
     /// Old names are found too, and names that mean nothing: both are answered by [`Self::call`], because an unknown
     /// tool is an error that the model should read.
-    fn find(&self, _: &Context, name: &str) -> Option<Arc<Tool>> {
+    fn find(&self, cx: &Context, name: &str) -> Option<Arc<Tool>> {
+        if name == apps::REVIEW && apps::shows_views(cx) {
+            return Some(Arc::new(apps::review_tool()));
+        }
         let meant = self.spec(name).ok()?;
         self.listed.iter().find(|(spec, _)| std::ptr::eq(*spec, meant)).map(|(_, tool)| tool.clone())
     }
 
     fn call(&self, cx: Context, name: &str, arguments: Json) -> Option<Handled<Answer<CallToolResult>>> {
         let app = self.app.clone();
+        if name == apps::REVIEW && apps::shows_views(&cx) {
+            return Some(Handled::Blocking(Box::new(move || Ok(apps::review(&app, &arguments).into()))));
+        }
         let form = form(&app.config(), &cx);
         let (tool, served) = (self.spec(name), self.served);
         let arguments = arguments.to::<Value>();
@@ -226,7 +234,7 @@ impl ToolProvider for Listed {
                 session.has_changed(files);
             }
             let project = session.resolved();
-            let view = if apps::shows_views(&cx) {
+            let view = if apps::shows_views(&cx) && !reply.is_error {
                 apps::result_meta(&app, project.as_deref(), tool, &reply.json)
             } else {
                 None

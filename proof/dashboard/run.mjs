@@ -462,6 +462,7 @@ try {
     const uri = `ui://ide-index/${name}`;
     const read = await hosted("resources/read", uri, { uri });
     const host = await context.newPage();
+    await host.exposeFunction("call", (params) => hosted("tools/call", params.name, params));
     await host.setContent("<!doctype html><title>host</title><iframe id=v sandbox=allow-scripts width=600 height=400></iframe>");
     await host.evaluate(({ html, input, output }) => {
       const view = document.getElementById("v");
@@ -475,7 +476,8 @@ try {
           say({ method: "ui/notifications/tool-input", params: { arguments: input } });
           say({ method: "ui/notifications/tool-result", params: output });
         }
-        if (data.method === "tools/call") say({ id: data.id, result: { content: [{ type: "text", text: "it is undone" }] } });
+        if (data.method === "tools/call" && data.params.name === "ide_undo") say({ id: data.id, result: { content: [{ type: "text", text: "it is undone" }] } });
+        else if (data.method === "tools/call") window.call(data.params).then((result) => say({ id: data.id, result }));
       });
       view.srcdoc = html;
     }, { html: read.contents[0].text, input: args, output: result });
@@ -489,6 +491,24 @@ try {
   await changes.frame.getByText("it is undone").waitFor();
   assert.equal((await changes.host.evaluate(() => window.heard.find((one) => one.method === "tools/call"))).params.name, "ide_undo");
   assert.ok(await changes.host.evaluate(() => window.heard.some((one) => one.method === "ui/notifications/size-changed")));
+  await changes.frame.getByRole("button", { name: "Review by hunk" }).click();
+  await changes.frame.locator("pre .add", { hasText: "welcome" }).first().waitFor();
+  const undecided = changes.frame.getByRole("button", { name: "Take back file" });
+  await undecided.first().waitFor();
+  for (let left = await undecided.count(); left > 0; left--) {
+    await undecided.first().click();
+    await until("a file is taken back", async () => (await undecided.count()) === left - 1);
+  }
+  await changes.frame.getByText("Nothing is left to decide.").waitFor();
+  const kept = await show("changes", "ide_refactor_rename", { file: "greeter.py", line: 12, column: 5, newName: "welcome" });
+  await kept.frame.getByRole("button", { name: "Review by hunk" }).click();
+  const keeps = kept.frame.getByRole("button", { name: "Keep file" });
+  await keeps.first().waitFor();
+  for (let left = await keeps.count(); left > 0; left--) {
+    await keeps.first().click();
+    await until("a file is kept", async () => (await keeps.count()) === left - 1);
+  }
+  await kept.frame.getByText("Nothing is left to decide.").waitFor();
   await mcp("ide_undo", {});
   const calls = await show("calls", "ide_call_hierarchy", { language: "Python", symbol: "greeter.hello", direction: "callers" });
   await calls.frame.locator(".tree", { hasText: "greet" }).first().waitFor();
@@ -496,7 +516,7 @@ try {
   await types.frame.locator(".tree", { hasText: "Loud" }).first().waitFor();
   const uses = await show("references", "ide_find_references", { language: "Python", symbol: "greeter.hello" });
   await uses.frame.locator("h2", { hasText: "main.py" }).waitFor();
-  for (const { host } of [changes, calls, types, uses]) await host.close();
+  for (const { host } of [changes, kept, calls, types, uses]) await host.close();
 
   // a page of somebody else in the same browser reaches nothing: not the dashboard, nor the server, nor the editor's listeners
   const evil = createServer((_, response) => { response.setHeader("Content-Type", "text/html"); response.end("<!doctype html><title>evil</title>"); });

@@ -4,6 +4,8 @@
 //! A client that does not have the extension gets tools and results as ever. To one that has it, tools name their view, and
 //! the data of a view travel in the metadata of a result, which models do not read.
 
+mod review;
+
 use ide_tools::ToolSpec;
 use mcp_protocol::model::{Resource, ResourceContents};
 use mcp_protocol::server::{Answer, ReadRequest, ServerBuilder};
@@ -14,12 +16,15 @@ use crate::agents::SKILL;
 use crate::app_state::AppState;
 use crate::steps::with_diffs;
 
+pub(crate) use review::{REVIEW, call as review, tool as review_tool};
+
 /// The extension of views.
 const UI: &str = "io.modelcontextprotocol/ui";
 const SKILLS: &str = "io.modelcontextprotocol/skills";
 const MIME: &str = "text/html;profile=mcp-app";
-/// Under this name the data of a view stand in the metadata of a result.
+/// Under these names the data of a view, and the project that they are of, stand in the metadata of a result.
 const DATA: &str = "ide-index/view";
+const PROJECT: &str = "ide-index/project";
 /// The address of the skill.
 pub(crate) const SKILL_URI: &str = "skill://ide-index/SKILL.md";
 
@@ -85,7 +90,8 @@ pub(crate) fn result_meta(
 ) -> Option<Json> {
     View::of(tool)?;
     let whole = with_diffs(app, project, tool.name, json).map(|result| result.to_string());
-    Json::parse(&format!("{{\"{DATA}\":{}}}", whole.as_deref().unwrap_or(json))).ok()
+    let project = project.map_or_else(String::new, |root| format!(",\"{PROJECT}\":{}", json!(root)));
+    Json::parse(&format!("{{\"{DATA}\":{}{project}}}", whole.as_deref().unwrap_or(json))).ok()
 }
 
 /// Adds the views and the skill.

@@ -37,13 +37,15 @@ const named = (row) => [h("code", {}, row.name ?? row.symbolName ?? "?"), place(
 
 /** What each view makes of a result. */
 const VIEWS = {
-  changes(result) {
+  changes(result, project) {
     const edits = result.edits ?? [];
+    const isWritten = result.dryRun !== true && edits.length > 0;
+    const look = isWritten && project ? h("button", { type: "button", onclick: () => review(project, edits.map((edit) => edit.file)) }, "Review by hunk") : null;
     const undo = result.editId && result.dryRun !== true && result.undone !== true
       ? h("button", { type: "button", onclick: (event) => takeBack(event.target, result.editId) }, "Undo this change") : null;
     return [h("h1", {}, result.message ?? result.summary ?? `${edits.length} files`),
       edits.map((edit) => [h("h2", {}, `${edit.change ?? "changed"} ${edit.file}`), edit.diff ? diffText(edit.diff.trimEnd()) : null]),
-      (result.conflicts ?? []).map((conflict) => h("p", { class: "bad" }, conflict.message ?? String(conflict))), undo];
+      (result.conflicts ?? []).map((conflict) => h("p", { class: "bad" }, conflict.message ?? String(conflict))), undo, " ", look];
   },
   calls(result) {
     return [h("h1", {}, result.element?.name ?? "Calls"), tree(result.calls ?? [], named)];
@@ -62,6 +64,22 @@ const VIEWS = {
   },
 };
 
+/** Every undecided change of these files, whoever made it, to be kept or taken back. */
+async function review(project, files, decision, word) {
+  let answer;
+  try {
+    answer = await request("tools/call", { name: "review_changes", arguments: { project, files, decision } });
+  } catch (error) {
+    answer = { isError: true, content: [{ type: "text", text: error.message }] };
+  }
+  if (answer.isError) return main.append(h("p", { class: "bad", role: "alert" }, textOf(answer)));
+  const left = answer.structuredContent.files;
+  main.replaceChildren(h("h1", {}, "Review"), h("p", { class: "soft", role: "status" }, word ?? "Changes in these files that nobody has decided on."),
+    ...left.flatMap((file) => [h("h2", {}, `${file.change} ${file.path}`), h("p", { class: "soft" }, `by ${file.agents.join(" or ")}`),
+      ...reviewed(file, (chosen, word) => review(project, files, { id: file.id, ...chosen }, `${word}.`)).flat(9).filter(Boolean)]),
+    left.length === 0 ? h("p", {}, "Nothing is left to decide.") : "");
+}
+
 async function takeBack(button, editId) {
   button.disabled = true;
   try {
@@ -79,7 +97,7 @@ const textOf = (result) => (result.content ?? []).filter((item) => item.type ===
 function show(result) {
   const data = result._meta?.["ide-index/view"] ?? result.structuredContent;
   if (result.isError || !data) main.replaceChildren(h("pre", { class: result.isError ? "bad" : null }, textOf(result)));
-  else main.replaceChildren(...VIEWS[main.dataset.view](data).flat(9).filter(Boolean));
+  else main.replaceChildren(...VIEWS[main.dataset.view](data, result._meta?.["ide-index/project"]).flat(9).filter(Boolean));
 }
 
 new ResizeObserver(() => {

@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 
 use super::api::text;
 use crate::app_state::AppState;
-use crate::project::OpenProject;
 use crate::review::{Decision, ProjectReviews};
 
 /// The reviews of all open projects, the newest first.
@@ -22,20 +21,13 @@ pub(super) fn list(app: &Arc<AppState>) -> Value {
     all.into()
 }
 
-fn project(app: &Arc<AppState>, args: &Value) -> Result<Arc<OpenProject>, String> {
-    let root = text(args, "project")?;
-    let open = app.opened();
-    open.into_iter()
-        .find(|project| project.layout().root().spelling() == root)
-        .ok_or_else(|| format!("`{root}` is not open"))
-}
-
 fn on<T>(
     app: &Arc<AppState>,
     args: &Value,
     work: impl FnOnce(&ProjectReviews<'_>) -> Result<T, String>,
 ) -> Result<T, String> {
-    let project = project(app, args)?;
+    let root = text(args, "project")?;
+    let project = app.project_of(root).ok_or_else(|| format!("`{root}` is not open"))?;
     let config = app.config();
     let reviews = ProjectReviews::of(&project, config.state_dir.as_deref());
     work(&reviews.ok_or("there is no directory for state: set `state_dir`")?)

@@ -44,6 +44,8 @@ enum Message {
     Called { project: Arc<OpenProject>, agent: String, known: Option<SyncSender<()>> },
     /// A call of an agent changed files.
     Changed { project: Arc<OpenProject>, agent: String, files: Vec<String> },
+    /// A person wants to see what changed by now.
+    Look { project: Arc<OpenProject>, done: SyncSender<()> },
 }
 
 impl ReviewThread {
@@ -71,6 +73,16 @@ impl ReviewThread {
         let call = Message::Called { project: project.clone(), agent: agent.to_owned(), known };
         if sender.send(call).is_ok() && writes {
             // A look that takes too long loses the old texts of files that are written meanwhile.
+            is_done.recv_timeout(FIRST_LOOK).unwrap_or_default();
+        }
+    }
+
+    /// Records everything that changed in a project by now, as far as an agent works in it.
+    pub(crate) fn look(&self, project: &Arc<OpenProject>) {
+        let Some(sender) = &self.sender else { return };
+        let (done, is_done) = sync_channel(1);
+        if sender.send(Message::Look { project: project.clone(), done }).is_ok() {
+            // Later changes are shown at the next look.
             is_done.recv_timeout(FIRST_LOOK).unwrap_or_default();
         }
     }
@@ -144,6 +156,10 @@ impl WatchState {
                 }
                 Some(Message::Changed { project, agent, files }) => {
                     self.look(&project, Some((&agent, &files)))
+                }
+                Some(Message::Look { project, done }) => {
+                    self.look(&project, None);
+                    done.send(()).unwrap_or_default();
                 }
                 None => self.tick(),
             }));

@@ -43,6 +43,8 @@ fn tools_name_their_views_to_clients_that_show_them() {
         assert!(page["text"].as_str().unwrap().starts_with("<!doctype html>"));
     }
     assert_eq!(meta(&with, "ide_find_class"), Value::Null);
+    assert_eq!(meta(&with, "review_changes")["ui"]["visibility"], json!(["app"]));
+    assert!(!without.to_string().contains("review_changes"));
     // a view of changes has the differences, which the model has only where it asks for them
     for (tool, arguments, line) in [
         (
@@ -67,6 +69,34 @@ fn tools_name_their_views_to_clients_that_show_them() {
     let data = called(&shows)["_meta"]["ide-index/view"].take();
     assert!(data["usages"].as_array().is_some_and(|usages| usages.len() > 1), "{data}");
     assert_eq!(called(&json!({}))["_meta"]["ide-index/view"], Value::Null);
+    review_by_view(&served, &shows);
+}
+
+/// The view of changes decides by a tool that is offered to no one else.
+fn review_by_view(served: &Served, shows: &Value) {
+    let called = |arguments: Value, capabilities: &Value| {
+        let call = json!({"name": "review_changes", "arguments": arguments});
+        ask(served, "tools/call", Some("review_changes"), call, capabilities)["result"].take()
+    };
+    let rename = json!({"name": "ide_refactor_rename", "arguments": {"file": "greeter.py", "line": 8, "column": 5, "newName": "hi"}});
+    let renamed = ask(served, "tools/call", Some("ide_refactor_rename"), rename, shows)["result"].take();
+    let project = renamed["_meta"]["ide-index/project"].as_str().unwrap();
+    let files = json!({"project": project, "files": ["greeter.py"]});
+    let shown = called(files.clone(), shows)["structuredContent"]["files"][0].take();
+    assert!(shown["hunks"][1]["diff"].as_str().unwrap().contains("+def hi("), "{shown}");
+    let mut decision = files.clone();
+    decision["decision"] =
+        json!({"id": shown["id"], "path": "greeter.py", "hunk": 1, "keep": false, "shown": "other"});
+    assert_eq!(called(decision.clone(), shows)["isError"], true);
+    decision["decision"]["shown"] = shown["shown"].clone();
+    let left = called(decision, shows)["structuredContent"]["files"].take();
+    assert!(!left.to_string().contains("+def hi("), "{left}");
+    let read = json!({"name": "ide_read_file", "arguments": {"file": "greeter.py"}});
+    let text = ask(served, "tools/call", Some("ide_read_file"), read, shows)["result"].to_string();
+    assert!(text.contains("def hello("), "{text}");
+    assert_eq!(called(json!({"project": "/nowhere"}), shows)["isError"], true);
+    let refused = called(files, &json!({}));
+    assert!(refused["isError"] == true && refused.to_string().contains("review_changes"), "{refused}");
 }
 
 #[test]

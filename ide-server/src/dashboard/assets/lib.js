@@ -1,6 +1,6 @@
 // Small things that all views share. Whatever comes from the server becomes text, never markup.
-import { diffText, h, tree } from "./parts.js";
-export { diffText, h, tree };
+import { diffText, h, reviewed, tree } from "./parts.js";
+export { diffText, h, reviewed, tree };
 
 /** What the server said last, for all views. */
 export const world = { overview: null, surface: null, tools: null, online: false };

@@ -26,6 +26,22 @@ export function diffText(text) {
   }));
 }
 
+/** A file of a review: why parts of it cannot be decided, its differences, and buttons that call `decide`. */
+export function reviewed(file, decide) {
+  const at = { path: file.path, shown: file.shown };
+  const button = (keep, part, of, hunk) => h("button", { type: "button", class: keep ? `keep-${part}` : `danger undo-${part}`, "aria-label": of,
+    onclick: () => decide({ ...at, hunk, keep }, keep ? "Kept" : "Taken back") }, keep ? "Keep" : "Take back", part === "file" ? " file" : "");
+  const notes = [file.movedOn ? "This file was changed since: nothing of it can be taken back here." : null,
+    file.knowsBefore ? null : "Its old text is not known: it was not read before it changed, and git does not hold it.",
+    file.isText ? null : "No text: it is kept or taken back as a whole."];
+  const hunks = file.hunks ?? [];
+  return [notes.filter(Boolean).map((note) => h("p", { class: "wait" }, note)),
+    h("div", { class: "row" }, button(true, "file"), file.knowsBefore && !file.movedOn ? button(false, "file") : null),
+    hunks.map((hunk, i) => h("div", { class: "place" }, diffText(hunk.diff.trimEnd()), hunks.length > 1 ? h("div", { class: "row" },
+      button(true, "hunk", `Keep hunk ${i + 1} of ${file.path}`, i), button(false, "hunk", `Take back hunk ${i + 1} of ${file.path}`, i)) : null)),
+    file.diff ? diffText(file.diff.trimEnd()) : null];
+}
+
 /** Nodes as a tree of what `show` makes of each; a node knows its children or the number of its parent. */
 export function tree(nodes, show, most = 12) {
   if (!nodes.length) return h("p", { class: "soft" }, "None.");

@@ -1,5 +1,5 @@
 // What agents changed, whoever wrote it: kept or taken back by file and by place.
-import { api, ask, attempt, clock, diffText, h, say } from "./lib.js";
+import { api, ask, attempt, clock, h, reviewed, say } from "./lib.js";
 
 const WORD = { created: "new file", deleted: "deleted", changed: "changed" };
 
@@ -46,20 +46,7 @@ class Review extends HTMLElement {
     if (!isOpen) return h("li", { class: "call touched", "data-path": path }, head);
     const file = await attempt(() => api("review", { id: review.id, project: review.project, path }));
     if (!file) return h("li", { class: "call touched", "data-path": path }, head);
-    const at = { path, shown: file.shown };
-    const canUndo = file.knowsBefore && !file.movedOn;
-    const notes = [file.movedOn ? "This file was changed since: nothing of it can be taken back here." : null,
-      file.knowsBefore ? null : "Its old text is not known: it was not read before it changed, and git does not hold it.",
-      file.isText ? null : "No text: it is kept or taken back as a whole."];
-    return h("li", { class: "call touched", "data-path": path }, head, h("div", { class: "detail" },
-      notes.filter(Boolean).map((note) => h("p", { class: "wait" }, note)),
-      h("div", { class: "row" }, h("button", { type: "button", class: "keep-file", onclick: () => decide({ ...at, keep: true }, "Kept") }, "Keep file"),
-        canUndo ? h("button", { type: "button", class: "danger undo-file", onclick: () => decide({ ...at, keep: false }, "Taken back") }, "Take back file") : null),
-      (file.hunks ?? []).map((hunk, i) => h("div", { class: "place" }, diffText(hunk.diff.trimEnd()),
-        file.hunks.length > 1 ? h("div", { class: "row" },
-          h("button", { type: "button", class: "keep-hunk", "aria-label": `Keep hunk ${i + 1} of ${path}`, onclick: () => decide({ ...at, hunk: i, keep: true }, "Kept") }, "Keep"),
-          h("button", { type: "button", class: "danger undo-hunk", "aria-label": `Take back hunk ${i + 1} of ${path}`, onclick: () => decide({ ...at, hunk: i, keep: false }, "Taken back") }, "Take back")) : null)),
-      file.diff ? diffText(file.diff.trimEnd()) : null));
+    return h("li", { class: "call touched", "data-path": path }, head, h("div", { class: "detail" }, reviewed(file, decide)));
   }
 
   async decide(args, word) {
