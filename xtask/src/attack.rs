@@ -9,6 +9,7 @@ mod damage;
 mod growth;
 mod shapes;
 mod soup;
+mod table;
 mod undo;
 mod writers;
 

@@ -268,7 +268,7 @@ fn last_line(log: &Path) -> String {
 }
 
 /// Seconds of the processor that a process has used, where the system tells.
-fn processor(id: u32) -> f64 {
+pub(crate) fn processor(id: u32) -> f64 {
     let Ok(text) = fs::read_to_string(format!("/proc/{id}/stat")) else { return 0.0 };
     let behind_name = text.rsplit(')').next().unwrap_or_default();
     let fields = behind_name.split_whitespace().skip(11).take(2);

@@ -5,46 +5,107 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
 use crate::mcp::{Client, ToolAnswer};
-use crate::repo;
+use crate::{hunt, repo};
 
-/// A project of one file and the server for it.
+/// A project of one shape and the server for it.
 pub(crate) struct Project {
     pub(crate) root: PathBuf,
     pub(crate) built: PathBuf,
     pub(crate) deadline: Duration,
+    /// Nothing more is asked when all together took so long.
+    pub(crate) patience: Duration,
+}
+
+/// The seconds of a call, by the clock or by the processor, whichever is less: others may have the processors, too.
+struct Watch {
+    begun: Instant,
+    processor: f64,
+}
+
+impl Watch {
+    fn start(client: &Client) -> Self {
+        Self { begun: Instant::now(), processor: hunt::processor(client.id()) }
+    }
+
+    fn seconds(&self, client: &Client) -> f64 {
+        let by_clock = self.begun.elapsed().as_secs_f64();
+        // Elsewhere the system does not tell.
+        if cfg!(target_os = "linux") {
+            by_clock.min(hunt::processor(client.id()) - self.processor)
+        } else {
+            by_clock
+        }
+    }
+}
+
+/// The way in which an answer says how much of it there is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Said {
+    Everything,
+    Incomplete,
+    /// That there was no time left.
+    Late,
+}
+
+/// A question and its answer.
+pub(crate) struct Answered {
+    /// Its place among all questions.
+    pub(crate) at: usize,
+    pub(crate) tool: &'static str,
+    pub(crate) seconds: f64,
+    pub(crate) said: Said,
 }
 
 /// The results of the questions.
 #[derive(Default)]
 pub(crate) struct Asked {
-    /// Seconds by tool.
-    seconds: Vec<(&'static str, f64)>,
+    /// Seconds from the start of the server until it knows all files.
+    pub(crate) indexing: f64,
+    pub(crate) answered: Vec<Answered>,
     pub(crate) failures: Vec<String>,
-    /// Tools that said that they had no time left.
-    late: usize,
-    incomplete: usize,
+    /// Questions that were not asked any more.
+    pub(crate) left: usize,
 }
 
 impl Asked {
     pub(crate) fn slowest(&self) -> (&'static str, f64) {
-        self.seconds.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or(("nothing", 0.0))
+        self.by_time().first().map_or(("nothing", 0.0), |answered| (answered.tool, answered.seconds))
+    }
+
+    /// The slowest first.
+    pub(crate) fn by_time(&self) -> Vec<&Answered> {
+        let mut answered: Vec<&Answered> = self.answered.iter().collect();
+        answered.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
+        answered
+    }
+
+    pub(crate) fn count(&self, said: Said) -> usize {
+        self.answered.iter().filter(|answered| answered.said == said).count()
+    }
+
+    /// Whether every answer came within so many seconds, or said that it is not everything.
+    pub(crate) fn is_fine(&self, slow: f64) -> bool {
+        let is_late = |a: &Answered| a.seconds > slow && a.said == Said::Everything;
+        self.failures.is_empty() && self.indexing <= slow && !self.answered.iter().any(is_late)
     }
 }
 
 impl fmt::Display for Asked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (tool, seconds) = self.slowest();
-        let all: f64 = self.seconds.iter().map(|(_, seconds)| seconds).sum();
-        write!(f, "{seconds:6.2} s {tool} ({all:.1} s in all")?;
-        if self.late > 0 {
-            write!(f, ", {} gave up", self.late)?;
-        }
-        if self.incomplete > 0 {
-            write!(f, ", {} incomplete", self.incomplete)?;
+        let all: f64 = self.answered.iter().map(|answered| answered.seconds).sum();
+        write!(f, "{:6.2} s indexing, {seconds:6.2} s {tool} ({all:.1} s in all", self.indexing)?;
+        let counts = [
+            (self.count(Said::Late), "gave up"),
+            (self.count(Said::Incomplete), "incomplete"),
+            (self.left, "not asked"),
+        ];
+        for (count, of) in counts.iter().filter(|(count, _)| *count > 0) {
+            write!(f, ", {count} {of}")?;
         }
         f.write_str(")")?;
         self.failures.iter().try_for_each(|failure| write!(f, "\n       {failure}"))
@@ -123,13 +184,18 @@ pub(crate) fn for_word(word: &str) -> Vec<Question> {
 }
 
 impl Project {
-    /// Writes the file, starts a server and asks it everything.
-    pub(crate) fn ask(&self, file: &str, text: &str) -> Result<Asked> {
-        let path = self.root.join("project").join(file);
-        fs::create_dir_all(path.parent().expect("a file lies in a folder"))?;
-        fs::write(&path, text)?;
+    /// Writes the files, starts a server and asks it everything, or only what is given.
+    pub(crate) fn ask(&self, file: &str, text: &str, only: Option<&[usize]>) -> Result<Asked> {
+        let files = files(file, text);
+        for (file, text) in &files {
+            let path = self.root.join("project").join(file);
+            fs::create_dir_all(path.parent().expect("a file lies in a folder"))?;
+            fs::write(&path, text)?;
+        }
+        let mut questions: Vec<(usize, Question)> = everything(&files).into_iter().enumerate().collect();
+        questions.retain(|(at, _)| only.is_none_or(|only| only.contains(at)));
         let mut asked = Asked::default();
-        if let Err(error) = self.ask_all(file, text, &mut asked) {
+        if let Err(error) = self.ask_all(&questions, &mut asked) {
             let log = fs::read_to_string(self.root.join("server.log")).unwrap_or_default();
             let last = log.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
             asked.failures.push(format!("{error:#}; the log ends with: {last:.200}"));
@@ -137,7 +203,7 @@ impl Project {
         Ok(asked)
     }
 
-    fn ask_all(&self, file: &str, text: &str, asked: &mut Asked) -> Result<()> {
+    fn ask_all(&self, questions: &[(usize, Question)], asked: &mut Asked) -> Result<()> {
         let config = self.root.join("config.toml");
         let seconds = self.deadline.as_secs();
         fs::write(&config, format!("enabled_tools = [\"*\"]\ncall_timeout_seconds = {seconds}\n"))?;
@@ -147,37 +213,58 @@ impl Project {
         command.stderr(fs::File::create(self.root.join("server.log"))?);
         // Later than its own deadline, a server does not answer at all.
         let mut client = Client::start(&mut command, self.deadline + Duration::from_secs(5))?;
-        let mut ask = |tool: &'static str, arguments: &Value| -> Result<()> {
-            let begun = Instant::now();
-            let answer = client.call(tool, arguments)?;
-            asked.seconds.push((tool, begun.elapsed().as_secs_f64()));
-            asked.note(tool, &answer);
-            Ok(())
-        };
-        for (tool, arguments) in of_file(file) {
-            ask(tool, &arguments)?;
-        }
-        for (line, column) in places(text) {
-            for (tool, arguments) in at(file, line, column) {
-                ask(tool, &arguments)?;
+        let watch = Watch::start(&client);
+        client.call("ide_find_file", &json!({"query": "nothing is called so"}))?;
+        asked.indexing = watch.seconds(&client);
+        for (done, (at, (tool, arguments))) in questions.iter().enumerate() {
+            if watch.seconds(&client) > self.patience.as_secs_f64() {
+                asked.left = questions.len() - done;
+                break;
+            }
+            let watch = Watch::start(&client);
+            let answer = client.call(tool, arguments).with_context(|| format!("{tool} {arguments:.200}"))?;
+            asked.note((*at, tool), watch.seconds(&client), &answer);
+            let late = watch.begun.elapsed().saturating_sub(self.deadline);
+            if late > Duration::from_secs(1) {
+                asked.failures.push(format!("{tool}: {late:.1?} beyond the deadline"));
             }
         }
-        for (tool, arguments) in for_word("target") {
-            ask(tool, &arguments)?;
-        }
-        ask("ide_structural_search_replace", &json!({"pattern": pattern(text)}))
+        Ok(())
     }
 }
 
 impl Asked {
-    fn note(&mut self, tool: &str, answer: &ToolAnswer) {
+    fn note(&mut self, (at, tool): (usize, &'static str), seconds: f64, answer: &ToolAnswer) {
         let text = answer.value.to_string();
         if answer.is_error && answer.value["error"] == "internal" {
             self.failures.push(format!("{tool}: {text:.200}"));
         }
-        self.late += usize::from(answer.is_error && answer.value["error"] == "timeout");
-        self.incomplete += usize::from(text.contains("incompleteBecause") || text.contains("not followed"));
+        let said = match () {
+            () if answer.is_error && answer.value["error"] == "timeout" => Said::Late,
+            () if text.contains("incompleteBecause") || text.contains("not followed") => Said::Incomplete,
+            () => Said::Everything,
+        };
+        self.answered.push(Answered { at, tool, seconds, said });
     }
+}
+
+/// The files of a text: the first part is the file that is named, each other one follows a line with `¶` and its name.
+fn files<'t>(file: &'t str, text: &'t str) -> Vec<(&'t str, &'t str)> {
+    let mut parts = text.split('¶');
+    let first = parts.next().filter(|first| !first.trim().is_empty()).map(|first| (file, first));
+    first.into_iter().chain(parts.map(|part| part.split_once('\n').unwrap_or((part, "")))).collect()
+}
+
+/// All questions, at the first and the last `target`.
+fn everything(files: &[(&str, &str)]) -> Vec<Question> {
+    let (file, text) = files[0];
+    let mut questions = of_file(file);
+    for (file, line, column) in places(files) {
+        questions.extend(at(file, line, column));
+    }
+    questions.extend(for_word("target"));
+    questions.push(("ide_structural_search_replace", json!({"pattern": pattern(text)})));
+    questions
 }
 
 /// The file itself as a pattern, as far as a pattern may be long.
@@ -185,14 +272,15 @@ fn pattern(text: &str) -> String {
     text.chars().take(20_000).collect()
 }
 
-/// Line and column of the first and the last `target`.
-fn places(text: &str) -> Vec<(usize, usize)> {
-    let at = |offset: usize| {
+/// File, line and column of the first and the last `target`.
+fn places<'t>(files: &[(&'t str, &'t str)]) -> Vec<(&'t str, usize, usize)> {
+    let at = |(file, text): (&'t str, &str), offset: usize| {
         let before = &text[..offset];
         let line = before.rfind('\n').map_or(0, |at| at + 1);
-        (before.matches('\n').count() + 1, text[line..offset].encode_utf16().count() + 1)
+        (file, before.matches('\n').count() + 1, text[line..offset].encode_utf16().count() + 1)
     };
-    let (first, last) = (text.find("target"), text.rfind("target"));
+    let first = files.iter().find_map(|file| Some(at(*file, file.1.find("target")?)));
+    let last = files.iter().rev().find_map(|file| Some(at(*file, file.1.rfind("target")?)));
     let last = last.filter(|last| Some(*last) != first);
-    first.into_iter().chain(last).map(at).collect()
+    first.into_iter().chain(last).collect()
 }

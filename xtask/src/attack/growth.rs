@@ -4,13 +4,14 @@
 //! takes longer than is said.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 use clap::Parser;
 
 use super::asking::{Asked, Project};
+use super::table::Table;
 use super::{shapes, soup};
 use crate::ci::Counts;
 use crate::repo;
@@ -37,9 +38,21 @@ pub(super) struct Options {
     /// Seconds beyond which an answer is listed.
     #[arg(long, default_value_t = 2.0)]
     slow: f64,
+    /// Seconds after which a shape is asked nothing more.
+    #[arg(long, default_value_t = 3_600)]
+    patience: u64,
+    /// Shapes of which the table has a row already are not asked again.
+    #[arg(long, requires = "table")]
+    missing: bool,
+    /// Write the rows of the shapes into this table (`docs/growth.md`).
+    #[arg(long)]
+    table: Option<PathBuf>,
 }
 
-/// A project of one file, and how it is called in the table.
+/// Questions that are asked at twice the size: those that took longest.
+const AGAIN: usize = 12;
+
+/// A project of one shape, and how it is called in the table.
 struct Case {
     file: String,
     name: String,
@@ -58,6 +71,9 @@ pub(super) fn in_ci() -> Result<Counts> {
         only: only.iter().map(|only| (*only).to_owned()).collect(),
         deadline: 20,
         slow: 20.0,
+        patience: 600,
+        missing: false,
+        table: None,
     };
     let mut counts = of(3_000, &["brackets", "growing", "openers of", "lifetimes", "labels"]).run()?;
     counts.add(of(20_000, &LINEAR).run()?);
@@ -70,41 +86,63 @@ const LINEAR: [&str; 3] = ["A.java arrays", "a.kt annotations", "a.php heredocs"
 impl Options {
     pub(super) fn run(&self) -> Result<Counts> {
         let built = self.binary.clone().map_or_else(|| repo::server_binary(self.release), Ok)?;
+        let table = self.table.as_deref().map(Table::at);
         let mut counts = Counts::default();
         let is_wanted = |case: &Case| {
             let called = format!("{} {}", case.file, case.name);
             self.only.is_empty() || self.only.iter().any(|only| called.contains(only))
         };
-        let cases: Vec<Case> = cases().filter(is_wanted).collect();
+        let mut cases: Vec<Case> = cases().filter(is_wanted).collect();
         ensure!(!cases.is_empty(), "no shape is called so");
+        if self.missing
+            && let Some(table) = &table
+        {
+            let known = cases.iter().map(|case| table.has(&case.file, &case.name));
+            let mut known = known.collect::<Result<Vec<bool>>>()?.into_iter();
+            cases.retain(|_| !known.next().unwrap_or_default());
+        }
         for case in &cases {
+            let asked = self.at_sizes(&built, case).with_context(|| case.name.clone())?;
             let mut line = format!("{:14} {:28}", case.file, case.name);
-            let mut is_fine = true;
-            let sizes = [self.size, self.size * 2];
-            for size in &sizes[..if self.once { 1 } else { 2 }] {
-                let size = (*size).min(case.at_most);
-                let asked = self.ask(&built, case, size).with_context(|| case.name.clone())?;
-                line += &format!(" {:>8}: {asked}", size);
-                is_fine &= asked.failures.is_empty() && asked.slowest().1 <= self.slow;
-            }
-            if is_fine {
+            asked.iter().for_each(|(size, asked)| line += &format!(" {size:>8}: {asked}"));
+            if asked.iter().all(|(_, asked)| asked.is_fine(self.slow)) {
                 println!("ok   {line}");
                 counts.passed += 1;
             } else {
                 counts.add(Counts::failed("attack growth", &line));
             }
+            if let Some(table) = &table {
+                table.put(&case.file, &case.name, &asked)?;
+            }
         }
         Ok(counts)
     }
 
-    fn ask(&self, built: &std::path::Path, case: &Case, size: usize) -> Result<Asked> {
-        let root = repo::cache("attack")?;
-        if root.exists() {
-            fs::remove_dir_all(&root)?;
+    /// A shape at one size, and at twice that as far as there is more of it.
+    fn at_sizes(&self, built: &Path, case: &Case) -> Result<Vec<(usize, Asked)>> {
+        let size = self.size.min(case.at_most);
+        let asked = self.ask(built, case, size, None)?;
+        let again: Vec<usize> = asked.by_time().iter().take(AGAIN).map(|answered| answered.at).collect();
+        let mut all = vec![(size, asked)];
+        let twice = (self.size * 2).min(case.at_most);
+        if !self.once && twice > size {
+            all.push((twice, self.ask(built, case, twice, Some(&again))?));
         }
-        let text = (case.text)(size);
-        let project = Project { root, built: built.to_owned(), deadline: Duration::from_secs(self.deadline) };
-        project.ask(&case.file, &text)
+        Ok(all)
+    }
+
+    fn ask(&self, built: &Path, case: &Case, size: usize, only: Option<&[usize]>) -> Result<Asked> {
+        // Several may run at once.
+        let root = repo::cache("attack")?.join(std::process::id().to_string());
+        let project = Project {
+            root: root.clone(),
+            built: built.to_owned(),
+            deadline: Duration::from_secs(self.deadline),
+            patience: Duration::from_secs(self.patience),
+        };
+        let asked = project.ask(&case.file, &(case.text)(size), only);
+        fs::remove_dir_all(root)?;
+        asked
     }
 }
 

@@ -2,11 +2,12 @@
 
 mod ecma;
 mod jvm;
+mod other;
 mod scripts;
 mod systems;
 
 /// A shape: `head`, then `open` so often as the size says, `middle`, `close` as often, `tail`. In `open` and `close`, `¤` is the
-/// number of the turn and `¢` the next one; in `middle` and `tail`, `¤` is the size.
+/// number of the turn and `¢` the next one; in `middle` and `tail`, `¤` is the size. A line with `¶` and a name begins another file.
 pub(crate) struct Shape {
     pub(crate) file: &'static str,
     pub(crate) name: &'static str,
@@ -56,6 +57,17 @@ const fn doubling(
     Shape { at_most: 60, ..shape(file, name, head, [open, "", ""], tail) }
 }
 
+/// A shape of many files, which are fewer.
+const fn files(
+    file: &'static str,
+    name: &'static str,
+    head: &'static str,
+    parts: [&'static str; 3],
+    tail: &'static str,
+) -> Shape {
+    Shape { at_most: 2_000, ..shape(file, name, head, parts, tail) }
+}
+
 /// All shapes.
 pub(crate) fn all() -> impl Iterator<Item = &'static Shape> {
     [
@@ -66,7 +78,7 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Shape> {
         ecma::ECMA,
         systems::GO,
         systems::RUST,
-        systems::OTHER,
+        other::SHAPES,
     ]
     .into_iter()
     .flatten()

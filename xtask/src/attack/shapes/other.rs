@@ -1,0 +1,40 @@
+//! Shapes of the files of builds and of other languages.
+
+use super::{Shape, shape};
+
+pub(super) const SHAPES: &[Shape] = &[
+    shape("package.json", "nested", "{\"a\": ", ["[", "1", "]"], "}\n"),
+    shape("tsconfig.json", "nested", "{\"compilerOptions\": ", ["{\"paths\": ", "1", "}"], "}\n"),
+    shape("composer.json", "nested", "{\"autoload\": ", ["{\"psr-4\": ", "1", "}"], "}\n"),
+    shape("Cargo.toml", "nested", "[package]\nname = \"a\"\nmetadata = ", ["[", "1", "]"], "\n"),
+    shape("Cargo.toml", "dotted", "[package]\nname = \"a\"\n", ["a.", "b", ""], " = 1\n"),
+    shape("pyproject.toml", "nested", "[tool]\na = ", ["{ a = ", "1", "}"], "\n"),
+    shape(
+        "pom.xml",
+        "nested",
+        "<project>",
+        ["<modules>", "<module>a</module>", "</modules>"],
+        "</project>\n",
+    ),
+    shape("a.xml", "nested", "<target>", ["<a>", "", "</a>"], "</target>\n"),
+    shape("a.html", "nested", "<target>", ["<div>", "", "</div>"], "</target>\n"),
+    shape("a.yaml", "nested", "target: ", ["[", "1", "]"], "\n"),
+    shape("a.md", "nested", "# target\n", ["> ", "a", ""], "\n"),
+    shape("a.sql", "nested", "create table target (a int);\nselect ", ["(", "1", ")"], ";\n"),
+    shape("settings.gradle", "nested", "include ", ["(", "'a'", ")"], "\n"),
+    shape("go.mod", "lines", "module a\n", ["require a.b/c¤ v1.0.¤\n", "", ""], "\n"),
+    shape("a.css", "nested", "target {", ["a {", "", "}"], "}\n"),
+    shape("a.rb", "nested", "target = ", ["(", "1", ")"], "\nb = target\n"),
+    shape("a.c", "nested", "int target = ", ["(", "1", ")"], ";\nint b = target;\n"),
+    shape("a.cs", "nested", "class A { int target = ", ["(", "1", ")"], "; }\n"),
+    shape("a.sh", "nested", "target=", ["$(", "a", ")"], "\n"),
+    shape("a.swift", "nested", "let target = ", ["(", "1", ")"], "\n"),
+    shape("a.scala", "nested", "val target = ", ["(", "1", ")"], "\n"),
+    shape("a.json", "nested", "{\"target\": ", ["{\"a\": ", "1", "}"], "}\n"),
+    shape("a.toml", "nested", "target = ", ["[", "1", "]"], "\n"),
+    shape("a.yaml", "mappings", "target: ", ["{a: ", "1", "}"], "\n"),
+    shape("build.gradle.kts", "nested", "", ["a { ", "target()", " }"], "\n"),
+    shape("build.gradle", "nested", "", ["a { ", "target()", " }"], "\n"),
+    shape("pnpm-workspace.yaml", "nested", "packages: ", ["[", "a", "]"], "\n"),
+    shape("go.work", "lines", "go 1.20\n", ["use ./a¤\n", "", ""], "\n"),
+];
