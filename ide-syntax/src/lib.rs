@@ -71,6 +71,30 @@ mod tests {
         checked.errors.into_iter().next().map(|error| (error.range.start, error.message))
     }
 
+    /// Nothing goes through all that stands around a node: with that, this takes minutes.
+    #[test]
+    fn code_that_nests_deeply_is_checked_in_one_walk() {
+        let nested = |open: &str, close: &str| format!("{}1{}", open.repeat(30_000), close.repeat(30_000));
+        for (language, path, text) in [
+            (
+                Language::Go,
+                "a.go",
+                format!("package a\n\nvar f = {}\n", nested("func() any { return ", " }")),
+            ),
+            (Language::Go, "a.go", format!("package a\n\nfunc f() {{ {} }}\n", nested("if a { ", " }"))),
+            (Language::Go, "a.go", format!("package a\n\nvar a = {}\n", nested("f(", ")"))),
+            (
+                Language::Java,
+                "A.java",
+                format!("class A {{ Object a = {}; }}\n", nested("a -> { return ", "; }")),
+            ),
+            (Language::Php, "a.php", format!("<?php\n$a = {};\n", nested("function () { return ", "; }"))),
+            (Language::Python, "a.py", format!("a = {}\n", nested("f(", ")"))),
+        ] {
+            assert_eq!(first(language, path, &text), None, "{path}");
+        }
+    }
+
     #[test]
     fn sound_code_has_no_errors() {
         for (language, path, text) in [

@@ -43,13 +43,13 @@ pub(super) fn refused<'t>(node: Node<'t>, around: &[Node<'t>], text: &str) -> Op
                 .then(|| format!("`{sign}{sign}` is one sign"))
         }
         // A block may be a statement, too.
-        "block" if around.last().is_some_and(|parent| HEADS.contains(&parent.kind())) => {
-            opens_a_line(node, text)
+        "block" => {
+            let parent = around.last().filter(|parent| HEADS.contains(&parent.kind()))?;
+            opens_a_line(*parent, |child| *child == node, text)
         }
-        "expression_switch_statement" | "type_switch_statement" => children(node)
-            .into_iter()
-            .find(|child| child.kind() == "{")
-            .and_then(|open| opens_a_line(open, text)),
+        "expression_switch_statement" | "type_switch_statement" => {
+            opens_a_line(node, |child| child.kind() == "{", text)
+        }
         "expression_case" | "default_case" | "type_case" | "communication_case" => begins_a_line(node, text),
         "parameter_list" => mixed(node).or_else(|| open_at_line_end(node, text)),
         kind if LISTS.contains(&kind) => open_at_line_end(node, text),
@@ -57,9 +57,19 @@ pub(super) fn refused<'t>(node: Node<'t>, around: &[Node<'t>], text: &str) -> Op
     }
 }
 
-/// A `{` behind a line whose end is that of a statement: `if ok` and `{` on the next line.
-fn opens_a_line(open: Node<'_>, text: &str) -> Option<String> {
-    let before = open.prev_sibling().filter(|before| before.is_named() && !before.is_extra())?;
+/// A `{` behind a line whose end is that of a statement: `if ok` and `{` on the next line. A node finds what stands before it
+/// from the root only, the parent finds it at once.
+fn opens_a_line(parent: Node<'_>, is_open: impl Fn(&Node<'_>) -> bool, text: &str) -> Option<String> {
+    let mut cursor = parent.walk();
+    let mut before = None;
+    let open = parent.children(&mut cursor).find(|child| {
+        let is_open = is_open(child);
+        if !is_open {
+            before = Some(*child);
+        }
+        is_open
+    })?;
+    let before = before.filter(|before| before.is_named() && !before.is_extra())?;
     let between = text.get(before.end_byte()..open.start_byte())?;
     let ends =
         |last: char| last.is_alphanumeric() || matches!(last, '_' | ')' | ']' | '}' | '"' | '\'' | '`');

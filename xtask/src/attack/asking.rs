@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
@@ -186,12 +186,7 @@ pub(crate) fn for_word(word: &str) -> Vec<Question> {
 impl Project {
     /// Writes the files, starts a server and asks it everything, or only what is given.
     pub(crate) fn ask(&self, file: &str, text: &str, only: Option<&[usize]>) -> Result<Asked> {
-        let files = files(file, text);
-        for (file, text) in &files {
-            let path = self.root.join("project").join(file);
-            fs::create_dir_all(path.parent().expect("a file lies in a folder"))?;
-            fs::write(&path, text)?;
-        }
+        let files = write(&self.root.join("project"), file, text)?;
         let mut questions: Vec<(usize, Question)> = everything(&files).into_iter().enumerate().collect();
         questions.retain(|(at, _)| only.is_none_or(|only| only.contains(at)));
         let mut asked = Asked::default();
@@ -211,9 +206,9 @@ impl Project {
         command.env("HOME", self.root.join("home")).args(["stdio", "--config"]).arg(&config);
         command.arg("--project").arg(self.root.join("project"));
         command.stderr(fs::File::create(self.root.join("server.log"))?);
+        let watch = Watch { begun: Instant::now(), processor: 0.0 };
         // Later than its own deadline, a server does not answer at all.
         let mut client = Client::start(&mut command, self.deadline + Duration::from_secs(5))?;
-        let watch = Watch::start(&client);
         client.call("ide_find_file", &json!({"query": "nothing is called so"}))?;
         asked.indexing = watch.seconds(&client);
         for (done, (at, (tool, arguments))) in questions.iter().enumerate() {
@@ -246,6 +241,17 @@ impl Asked {
         };
         self.answered.push(Answered { at, tool, seconds, said });
     }
+}
+
+/// Writes the files of a text below a folder.
+pub(crate) fn write<'t>(root: &Path, file: &'t str, text: &'t str) -> Result<Vec<(&'t str, &'t str)>> {
+    let files = files(file, text);
+    for (file, text) in &files {
+        let path = root.join(file);
+        fs::create_dir_all(path.parent().expect("a file lies in a folder"))?;
+        fs::write(&path, text)?;
+    }
+    Ok(files)
 }
 
 /// The files of a text: the first part is the file that is named, each other one follows a line with `¶` and its name.

@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, ensure};
 use clap::Parser;
 
-use super::asking::{Asked, Project};
+use super::asking::{self, Asked, Project};
 use super::table::Table;
 use super::{shapes, soup};
 use crate::ci::Counts;
@@ -44,13 +44,16 @@ pub(super) struct Options {
     /// Shapes of which the table has a row already are not asked again.
     #[arg(long, requires = "table")]
     missing: bool,
+    /// Write the projects into this folder, and ask nothing.
+    #[arg(long)]
+    write: Option<PathBuf>,
     /// Write the rows of the shapes into this table (`docs/growth.md`).
     #[arg(long)]
     table: Option<PathBuf>,
 }
 
 /// Questions that are asked at twice the size: those that took longest.
-const AGAIN: usize = 12;
+const AGAIN: usize = 6;
 
 /// A project of one shape, and how it is called in the table.
 struct Case {
@@ -73,6 +76,7 @@ pub(super) fn in_ci() -> Result<Counts> {
         slow: 20.0,
         patience: 600,
         missing: false,
+        write: None,
         table: None,
     };
     let mut counts = of(3_000, &["brackets", "growing", "openers of", "lifetimes", "labels"]).run()?;
@@ -100,6 +104,17 @@ impl Options {
             let known = cases.iter().map(|case| table.has(&case.file, &case.name));
             let mut known = known.collect::<Result<Vec<bool>>>()?.into_iter();
             cases.retain(|_| !known.next().unwrap_or_default());
+        }
+        if let Some(folder) = &self.write {
+            for case in &cases {
+                let text = (case.text)(self.size.min(case.at_most));
+                asking::write(
+                    &folder.join(format!("{} {}", case.file, case.name).replace('/', "-")),
+                    &case.file,
+                    &text,
+                )?;
+            }
+            return Ok(counts);
         }
         for case in &cases {
             let asked = self.at_sizes(&built, case).with_context(|| case.name.clone())?;
