@@ -89,7 +89,6 @@ const LINEAR: [&str; 3] = ["A.java arrays", "a.kt annotations", "a.php heredocs"
 
 impl Options {
     pub(super) fn run(&self) -> Result<Counts> {
-        let built = self.binary.clone().map_or_else(|| repo::server_binary(self.release), Ok)?;
         let table = self.table.as_deref().map(Table::at);
         let mut counts = Counts::default();
         let is_wanted = |case: &Case| {
@@ -116,6 +115,7 @@ impl Options {
             }
             return Ok(counts);
         }
+        let built = self.binary.clone().map_or_else(|| repo::server_binary(self.release), Ok)?;
         for case in &cases {
             let asked = self.at_sizes(&built, case).with_context(|| case.name.clone())?;
             let mut line = format!("{:14} {:28}", case.file, case.name);
