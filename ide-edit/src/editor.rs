@@ -192,7 +192,7 @@ impl Inner {
 
     /// Ends steps that were not finished by putting their files back.
     fn recover(&self) -> io::Result<()> {
-        let is_unfinished = |kept: &JournalEntry| !matches!(kept.phase, Phase::Done | Phase::Undone);
+        let is_unfinished = |kept: &JournalEntry| !kept.phase.is_settled();
         let left_by = self.gate.left_by();
         if left_by.is_none() && !self.journal.list()?.iter().any(is_unfinished) {
             return Ok(());
@@ -549,7 +549,7 @@ impl Drop for Writer {
 fn recover_journal(journal: &Journal) -> io::Result<()> {
     for kept in journal.list()? {
         let (way, back_to) = match kept.phase {
-            Phase::Done | Phase::Undone => continue,
+            Phase::Done | Phase::Undone | Phase::Superseded => continue,
             Phase::Doing => (Direction::Forward, None),
             Phase::Undoing => (Direction::Back, Some(Phase::Done)),
             Phase::Redoing => (Direction::Forward, Some(Phase::Undone)),

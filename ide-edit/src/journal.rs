@@ -15,7 +15,7 @@ const KEPT_STEPS: usize = 200;
 /// Bytes of records that are kept, beyond the newest one.
 const KEPT_BYTES: u64 = 256 << 20;
 
-/// How far a step is. Three of them last only while files are written.
+/// How far a step is. `Doing`, `Undoing` and `Redoing` last only while files are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
     Doing,
@@ -23,14 +23,24 @@ pub(crate) enum Phase {
     Undoing,
     Undone,
     Redoing,
+    /// Taken back before a newer step was made: it can only be looked at.
+    Superseded,
 }
 
-const PHASES: [(Phase, &str); 5] = [
+impl Phase {
+    /// Whether nobody is at work on the step.
+    pub(crate) fn is_settled(self) -> bool {
+        matches!(self, Self::Done | Self::Undone | Self::Superseded)
+    }
+}
+
+const PHASES: [(Phase, &str); 6] = [
     (Phase::Doing, "doing"),
     (Phase::Done, "done"),
     (Phase::Undoing, "undoing"),
     (Phase::Undone, "undone"),
     (Phase::Redoing, "redoing"),
+    (Phase::Superseded, "superseded"),
 ];
 
 /// A record by its name.
@@ -120,15 +130,19 @@ impl Journal {
         sync_directory(&self.path(&kept.file_name()))
     }
 
-    /// Forgets steps that were taken back before the newest one that was done, and the oldest ones when there are many.
+    /// Supersedes steps that were taken back before the newest one that was done, and forgets the oldest ones when there are
+    /// many.
     pub(crate) fn prune(&self) -> io::Result<()> {
         let all = self.list()?;
         let newest = all.iter().filter(|kept| kept.phase == Phase::Done).map(|kept| kept.number).max();
         let (stale, mut rest): (Vec<JournalEntry>, Vec<JournalEntry>) = all.into_iter().partition(|kept| {
             kept.phase == Phase::Undone && newest.is_some_and(|newest| kept.number < newest)
         });
-        stale.into_iter().try_for_each(|kept| self.remove(kept))?;
-        rest.retain(|kept| kept.phase == Phase::Done);
+        for kept in stale {
+            rest.push(self.advance(kept, Phase::Superseded)?);
+        }
+        rest.retain(|kept| matches!(kept.phase, Phase::Done | Phase::Superseded));
+        rest.sort_by_key(|kept| kept.number);
         let mut bytes = 0;
         for (age, kept) in rest.into_iter().rev().enumerate() {
             bytes += self.path(&kept.file_name()).metadata()?.len();

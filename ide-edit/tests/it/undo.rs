@@ -11,11 +11,13 @@ fn steps_go_back_and_forth_byte_by_byte_also_after_a_restart() {
     let stop = Stop::new();
     let cx = Cx::new(&stop);
     let mut trees = vec![home.tree()];
+    let mut steps = Vec::new();
     for n in 1..4 {
         let mut plan = home.replacing(&[("a", &n.to_string())]);
         plan.changes.push(create(&format!("new{n}/deep/f"), "made"));
         let step = home.editor.apply(cx, &plan).unwrap();
         assert_eq!(home.editor.step(&step.id, false).unwrap(), step);
+        steps.push(step);
         trees.push(home.tree());
     }
     home.restart();
@@ -36,6 +38,10 @@ fn steps_go_back_and_forth_byte_by_byte_also_after_a_restart() {
     home.editor.apply(cx, &home.replacing(&[("a", "another way")])).unwrap();
     let error = home.editor.redo(cx, None, false).unwrap_err();
     assert!(matches!(error, EditError::NoStep { .. }), "what was taken back before cannot be done any more");
+    assert_eq!(home.editor.step(&steps[2].id, false).as_ref(), steps.get(2), "it can be looked at still");
+    let other = home.editor.undo(cx, None, false).unwrap();
+    assert_eq!(home.tree(), trees[2]);
+    assert_eq!(home.editor.redo(cx, None, false).unwrap().id, other.id);
 }
 
 /// The directory that a build file is moved to is a content root of the next process, which has a file of that name.
