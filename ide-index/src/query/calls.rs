@@ -10,7 +10,9 @@ use ide_model::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::definition::definition_of;
-use super::hierarchy::{ancestors, descendants, direct_subtypes, implemented_by_heirs, overridden};
+use super::hierarchy::{
+    ancestors, descendants, direct_subtypes, implemented_by_heirs, overridden, with_ancestors,
+};
 use super::references::{sought_of, uses};
 use super::symbol::{enclosing_defs, symbol};
 use super::{Resolvers, file_meta};
@@ -45,15 +47,18 @@ pub fn callers(
     let (mut found, _) = uses(pool, cx, &own, filter)?;
     if let Some((base, reach)) = base {
         let known: FxHashSet<_> = found.iter().map(|u| (u.file, u.reference)).collect();
+        let mut apart = Apart::default();
         let (mut through_base, _) = uses(pool, cx, &base, filter)?;
         through_base.retain(|u| !known.contains(&(u.file, u.reference)));
         pool.with(|rx| {
-            through_base.retain_mut(|u| match may_reach(rx, rx.file(u.file), u.reference, &reach) {
-                Some(least) => {
-                    u.confidence = u.confidence.max(least);
-                    true
+            through_base.retain_mut(|u| {
+                match may_reach(rx, (rx.file(u.file), u.reference), &reach, &mut apart) {
+                    Some(least) => {
+                        u.confidence = u.confidence.max(least);
+                        true
+                    }
+                    None => false,
                 }
-                None => false,
             });
         });
         found.append(&mut through_base);
@@ -131,36 +136,49 @@ fn made_by(rx: &Resolver, cx: Cx<'_>, method: GlobalDef) -> Result<Vec<GlobalDef
 /// The types of which the object may be that a method is called for: its class, what is above and below that, and what is
 /// above those below; then those below alone.
 pub(crate) fn reach(rx: &Resolver, cx: Cx<'_>, method: GlobalDef) -> Result<Reach, QueryError> {
-    let (mut all, mut below) = (FxHashSet::default(), BTreeSet::new());
-    let Some(owner) = rx.member_owner(method) else { return Ok((all, below)) };
+    let mut below = BTreeSet::new();
+    let Some(owner) = rx.member_owner(method) else { return Ok(Reach::default()) };
     below.insert(owner);
     below.extend(descendants(rx, cx, owner)?.into_iter().map(|(heir, _)| heir));
-    for class in &below {
-        all.insert(*class);
-        all.extend(ancestors(rx, *class));
-    }
-    Ok((all, below))
+    Ok((with_ancestors(rx, &below), below))
 }
 
 /// See [`reach`].
 pub(crate) type Reach = (FxHashSet<GlobalDef>, BTreeSet<GlobalDef>);
 
+/// Whether types have one of the owners of a method above them: many calls are for values of one type.
+#[derive(Default)]
+struct Apart(FxHashMap<(GlobalDef, Vec<GlobalDef>), bool>);
+
+impl Apart {
+    fn has_any(&mut self, rx: &Resolver, class: GlobalDef, owners: &[GlobalDef]) -> bool {
+        owners.contains(&class)
+            || *self
+                .0
+                .entry((class, owners.to_vec()))
+                .or_insert_with(|| ancestors(rx, class).iter().any(|above| owners.contains(above)))
+    }
+}
+
 /// Whether a call of an overridden method may get to the one that overrides it, by what it is called for, and how likely: what
 /// is only known to be of a library's type hardly ever is the object.
-fn may_reach(rx: &Resolver, file: &FileView, call: RefId, (reach, below): &Reach) -> Option<Confidence> {
+fn may_reach(
+    rx: &Resolver,
+    (file, call): (&FileView, RefId),
+    (reach, below): &Reach,
+    apart: &mut Apart,
+) -> Option<Confidence> {
     let r = file.reference(call);
     let targets: Vec<GlobalDef> = rx.resolve(file.global_ref(call)).resolution.defs().collect();
     let is_library = |def: &GlobalDef| rx.world().file(def.file).source == SourceKind::Library;
     let far = if targets.iter().all(is_library) { Confidence::Ambiguous } else { Confidence::Inferred };
     let owners: Vec<GlobalDef> = targets.iter().filter_map(|def| rx.member_owner(*def)).collect();
     // A class that has the method otherwise than by its supertypes, as a pointer has, proves nothing.
-    let has_it = |class: &GlobalDef| {
-        owners.contains(class) || ancestors(rx, *class).iter().any(|above| owners.contains(above))
-    };
+    let mut has_it = |class: &GlobalDef| apart.has_any(rx, *class, &owners);
     let Some(receiver) = r.receiver else {
         let scopes = file.scope_chain(r.scope).filter(|id| file.scope(*id).kind == ScopeKind::Class);
         let classes = scopes.filter_map(|id| file.scope(id).owner.map(|def| file.global(def)));
-        let mut classes = classes.filter(has_it);
+        let mut classes = classes.filter(|class| has_it(class));
         let is_apart = classes.next().is_some_and(|class| !reach.contains(&class));
         return (!is_apart).then_some(Confidence::Inferred);
     };

@@ -385,18 +385,17 @@ pub(crate) fn implemented_by_heirs(
     let Some(owner) = rx.member_owner(method) else { return Ok(Vec::new()) };
     let names = names_of(rx, method);
     let mut inherited = Inherited::of(&names);
-    let known = inherited.above(rx, owner);
-    let own = declared(rx, owner, &names);
+    let mut known: FxHashSet<GlobalDef> = inherited.above(rx, owner).iter().copied().collect();
+    known.extend(declared(rx, owner, &names));
     let mut found: Vec<GlobalDef> = Vec::new();
     for (heir, _) in descendants(rx, cx, owner)? {
         cx.check()?;
+        if !declared(rx, heir, &names).is_empty() {
+            continue;
+        }
         let all = inherited.above(rx, heir);
-        let others = all.iter().filter(|base| !own.contains(base) && !known.contains(base));
-        let others: Vec<GlobalDef> = others.copied().collect();
-        if others.is_empty()
-            || !declared(rx, heir, &names).is_empty()
-            || inherited.body(rx, heir) != Some(method)
-        {
+        let others: Vec<GlobalDef> = all.iter().copied().filter(|base| !known.contains(base)).collect();
+        if others.is_empty() || inherited.body(rx, heir) != Some(method) {
             continue;
         }
         for base in others {
@@ -444,6 +443,16 @@ pub(crate) fn related_methods(
     }
     found.extend(rx.policy_of(method).asked_for_inside(rx, method));
     Ok(found)
+}
+
+/// Types with all their supertypes, each gone through once.
+pub(super) fn with_ancestors(rx: &Resolver, types: &BTreeSet<GlobalDef>) -> FxHashSet<GlobalDef> {
+    let mut todo: Vec<Above> = types.iter().map(|class| (*class, false)).collect();
+    let mut seen: FxHashSet<Above> = todo.iter().copied().collect();
+    while let Some(next) = todo.pop() {
+        todo.extend(parents(rx, next).filter(|parent| seen.insert(*parent)));
+    }
+    seen.into_iter().map(|(class, _)| class).collect()
 }
 
 /// All supertypes of a type, itself excluded.
@@ -506,6 +515,7 @@ pub(super) type Above = (GlobalDef, bool);
 
 /// The direct supertypes, those that are not declared to be some behind the others.
 pub(super) fn parents(rx: &Resolver, (class, is_alike): Above) -> impl Iterator<Item = Above> {
+    guard::tick();
     let above = rx.policy_of(class).shown_supers(rx, class);
     let declared: Vec<Above> = above.iter().filter_map(Ty::def).map(|def| (def, is_alike)).collect();
     let structural = match is_alike {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use ide_model::SymbolKind;
 use rustc_hash::FxHashMap;
 
-use super::hierarchy::{Above, ancestors, declared, parents};
+use super::hierarchy::{Above, declared, parents};
 use crate::facts::DefFlags;
 use crate::guard::{self, Limit};
 use crate::resolve::{Resolver, Ty};
@@ -24,7 +24,7 @@ pub(super) struct Inherited<'n> {
     /// The declarations that are nearest above a type with one supertype.
     nearest: FxHashMap<GlobalDef, Arc<[GlobalDef]>>,
     /// Whether types are below others.
-    below: FxHashMap<(GlobalDef, GlobalDef), bool>,
+    below: FxHashMap<(Above, GlobalDef), bool>,
 }
 
 impl<'n> Inherited<'n> {
@@ -59,10 +59,36 @@ impl<'n> Inherited<'n> {
         self.above.get(&class).cloned().unwrap_or_default()
     }
 
-    /// Whether a type is below another one.
+    /// Whether a type is below another one. Each type is gone through once for all that are asked about one above.
     pub(super) fn is_below(&mut self, rx: &Resolver, class: GlobalDef, above: GlobalDef) -> bool {
-        let find = || ancestors(rx, class).contains(&above);
-        *self.below.entry((class, above)).or_insert_with(find)
+        let start = (class, false);
+        if let Some(known) = self.below.get(&(start, above)) {
+            return *known;
+        }
+        // The types that were reached, with the ones below by which they were.
+        let mut reached: FxHashMap<Above, Above> = FxHashMap::default();
+        let mut todo = vec![start];
+        while let Some(next) = todo.pop() {
+            for parent in parents(rx, next).filter(|parent| parent.0 != class) {
+                let known = self.below.get(&(parent, above)).copied();
+                if parent.0 == above || known == Some(true) {
+                    let mut way = Some(next);
+                    while let Some(at) = way {
+                        self.below.insert((at, above), true);
+                        way = reached.get(&at).copied();
+                    }
+                    return true;
+                }
+                if let Entry::Vacant(place) = reached.entry(parent)
+                    && known.is_none()
+                {
+                    place.insert(next);
+                    todo.push(parent);
+                }
+            }
+        }
+        self.below.extend(reached.into_keys().chain([start]).map(|at| ((at, above), false)));
+        false
     }
 
     fn joined(&self, rx: &Resolver, class: Above) -> Arc<[GlobalDef]> {

@@ -302,3 +302,28 @@ fn object_literals_make_no_interface() {
     ";
     callees(java, &["User.cool 1"]);
 }
+
+/// No compiler accepts a circle of classes. Each is gone through once, not once for every other: with that, this takes minutes.
+#[test]
+fn methods_of_a_large_circle_of_classes_have_callers() {
+    let circle = |path: &str, class: &str, caller: &str| {
+        let classes: String = (0..3_000)
+            .map(|i| class.replace('¤', &i.to_string()).replace('¢', &((i + 1) % 3_000).to_string()) + "\n")
+            .collect();
+        let source = format!("//- {path}\n{classes}{caller}\n");
+        let source = source.replacen("brew", "br<caret>ew", 1);
+        ask(&source, |pool, cx, of| {
+            let above = query::super_methods(pool, cx, of).expect("an answer");
+            assert!(!above.is_empty(), "{path}");
+            query::implementations(pool, cx, of, &|_| true).expect("an answer");
+            query::callers(pool, cx, of, &|_| true).expect("an answer")
+        })
+    };
+    let java =
+        circle("A.java", "class A¤ extends A¢ { void brew() {} }", "class B { void f(A0 a) { a.brew(); } }");
+    assert_eq!(java, ["B.f 1"]);
+    let python = circle("a.py", "class A¤(A¢):\n    def brew(self): pass", "def f(a: A0): a.brew()");
+    assert_eq!(python, ["f 1"]);
+    let typescript = circle("a.ts", "class A¤ extends A¢ { brew() {} }", "function f(a: A0) { a.brew(); }");
+    assert_eq!(typescript, ["f 1"]);
+}
