@@ -1,6 +1,6 @@
 //! Interfaces: what they ask for, which types have it, by themselves or by embedding one who has.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::hash::Hash;
 use std::mem::discriminant;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -274,14 +274,15 @@ pub(super) fn takers(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
         all.extend(embedding(rx, of));
         all
     };
+    let mut seen = FxHashSet::default();
     let mut found = direct(class);
+    found.retain(|def| seen.insert(*def));
     let mut next = 0;
     while let Some(taker) = found.get(next).copied() {
+        guard::tick();
         let further = direct(taker);
-        found.extend(further.into_iter().filter(|def| *def != class));
+        found.extend(further.into_iter().filter(|def| *def != class && seen.insert(*def)));
         next += 1;
-        let mut seen = FxHashSet::default();
-        found.retain(|def| seen.insert(*def));
     }
     found
 }
@@ -343,15 +344,50 @@ fn embedded_in(rx: &Resolver, id: FileId) -> Arc<Embedded> {
     embedded
 }
 
+/// Names of the methods of a file by the types that they are declared for.
+type ByReceiver = FxHashMap<GlobalDef, Vec<Arc<str>>>;
+
+/// Those of the files that were asked for.
+#[derive(Default)]
+struct Receivers(Mutex<FxHashMap<FileId, Arc<ByReceiver>>>);
+
+impl Receivers {
+    fn of(rx: &Resolver, id: FileId) -> Arc<ByReceiver> {
+        let known = rx.extension(|_| Self::default());
+        let locked = || known.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(methods) = locked().get(&id) {
+            return methods.clone();
+        }
+        let (methods, is_whole) = rx.wholly(|| {
+            let mut methods = ByReceiver::default();
+            let file = rx.file(id);
+            for def in file.all_in_scope(ScopeId(0)).iter().filter(|def| file.def(**def).receiver.is_some()) {
+                if let Some(class) = GoPolicy::receiver_type(rx, file.global(*def)) {
+                    methods.entry(class).or_default().push(file.def_name(*def).into());
+                }
+            }
+            Arc::new(methods)
+        });
+        if is_whole && guard::spend(1) {
+            locked().insert(id, methods.clone());
+        }
+        methods
+    }
+}
+
+/// A type is gone through so far, as embedding and definitions by other types may alternate.
+const MOST_PARTS: usize = 2 * MAX_EMBEDDING;
+
 /// Names of the methods that a type has, as far as it or what it embeds is declared here.
 fn method_names(rx: &Resolver, class: GlobalDef) -> BTreeSet<Arc<str>> {
     let mut names: BTreeSet<Arc<str>> = BTreeSet::new();
     let mut seen = FxHashSet::default();
-    let mut todo = vec![(class, false)];
-    while let Some((part, is_underlying)) = todo.pop() {
-        if !seen.insert((part, is_underlying)) {
+    let mut todo = VecDeque::from([(class, false, 0)]);
+    while let Some((part, is_underlying, depth)) = todo.pop_front() {
+        if depth > MOST_PARTS || !seen.insert((part, is_underlying)) {
             continue;
         }
+        guard::tick();
         let is_library = rx.world().file(part.file).source == SourceKind::Library;
         let is_interface = interface_of(rx, part).is_some();
         if is_interface && (part == class || !is_library) {
@@ -360,23 +396,17 @@ fn method_names(rx: &Resolver, class: GlobalDef) -> BTreeSet<Arc<str>> {
         if is_interface {
             continue;
         }
-        todo.extend(
-            rx.supers(part).iter().filter_map(|ty| GoPolicy::through(ty).def()).map(|def| (def, false)),
-        );
-        todo.extend(GoPolicy::underlying(rx, part).and_then(|ty| ty.def()).map(|def| (def, true)));
+        let supers = rx.supers(part);
+        let embedded = supers.iter().filter_map(|ty| GoPolicy::through(ty).def());
+        todo.extend(embedded.map(|def| (def, false, depth + 1)));
+        let underlying = GoPolicy::underlying(rx, part).and_then(|ty| ty.def());
+        todo.extend(underlying.map(|def| (def, true, depth + 1)));
         // The methods that are declared for a type are not those of the types that it defines.
         if is_library || is_underlying {
             continue;
         }
         for id in GoPolicy::siblings(rx, rx.file(part.file)) {
-            let file = rx.file(id);
-            for def in file.all_in_scope(ScopeId(0)) {
-                if file.def(*def).receiver.is_some()
-                    && GoPolicy::receiver_type(rx, file.global(*def)) == Some(part)
-                {
-                    names.insert(file.def_name(*def).into());
-                }
-            }
+            names.extend(Receivers::of(rx, id).get(&part).into_iter().flatten().cloned());
         }
     }
     names
