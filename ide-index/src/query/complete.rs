@@ -43,6 +43,9 @@ const VALUE: [&str; 5] = ["", ";", "()", ": 0", " x;"];
 const CALL: [&str; 2] = ["()", "();"];
 /// Candidates that are resolved.
 const MOST_CANDIDATES: usize = 4_000;
+/// Types in which they are looked up, all together: a candidate is looked up in every type that the receiver may be or descends
+/// from.
+const MOST_LOOKUPS: usize = 400_000;
 
 /// Words with a meaning of their own that may stand where a name may. Languages without a row have none.
 const KEYWORDS: &[(Language, &str)] = &[
@@ -134,8 +137,9 @@ pub fn complete(
         let mut candidates: Vec<Arc<str>> = names.into_iter().collect();
         let score = |name: &str| habits.signs(name).score();
         candidates.sort_by_cached_key(|name| (std::cmp::Reverse(Score(score(name))), name.clone()));
-        cut |= candidates.len() > MOST_CANDIDATES;
-        candidates.truncate(MOST_CANDIDATES);
+        let most = probed.most_candidates();
+        cut |= candidates.len() > most;
+        candidates.truncate(most);
         shop.cx.check()?;
         let more = probed.resolve(shop, &candidates, &|name| habits.behind(name))?;
         first.get_or_insert(probed);
@@ -283,10 +287,19 @@ impl Probed {
         Ok(None)
     }
 
+    /// So many candidates are resolved: fewer where each has to be looked up in many types.
+    fn most_candidates(&self) -> usize {
+        let types: usize = self.pool.with(|rx| {
+            let parts = self.receiver.iter().flat_map(Ty::parts);
+            parts.map(|part| rx.linearization(part).len()).sum()
+        });
+        (MOST_LOOKUPS / types.max(1)).clamp(1, MOST_CANDIDATES)
+    }
+
     /// Names that the scopes around the place declare, or the type of the receiver.
     fn candidates(&self) -> BTreeSet<Arc<str>> {
         self.pool.with(|rx| {
-            let mut names = BTreeSet::new();
+            let mut names = Names::default();
             let view = rx.file(self.id);
             match &self.receiver {
                 Some(receiver) => {
@@ -297,13 +310,13 @@ impl Probed {
                 None => self.in_scope(rx, view, &mut names),
             }
             self.imported(rx, view, &mut names);
-            names.remove(PROBE);
-            names
+            names.all.remove(PROBE);
+            names.all
         })
     }
 
     /// Names that the module has of which an import names a member in the place.
-    fn imported(&self, rx: &Resolver, view: &FileView, names: &mut BTreeSet<Arc<str>>) {
+    fn imported(&self, rx: &Resolver, view: &FileView, names: &mut Names) {
         for import in &view.imports {
             let path: Vec<RefId> = view.list(import.path).collect();
             let before = match path.iter().position(|at| *at == self.reference) {
@@ -315,15 +328,15 @@ impl Probed {
             for target in &rx.resolve(view.global_ref(before)).resolution.targets {
                 members_of(rx, view, &rx.default_target_type(target), names);
                 if let Target::Module(file) = target {
-                    beside(rx, *file, names);
+                    beside(rx, *file, &mut names.all);
                 }
             }
         }
     }
 
-    fn in_scope(&self, rx: &Resolver, view: &FileView, names: &mut BTreeSet<Arc<str>>) {
+    fn in_scope(&self, rx: &Resolver, view: &FileView, names: &mut Names) {
         for scope in view.scope_chain(view.reference(self.reference).scope) {
-            declared_in(view, scope, names);
+            declared_in(view, scope, &mut names.all);
             if let Some((class, owner)) = view.enclosing_class(scope)
                 && class == scope
             {
@@ -332,7 +345,7 @@ impl Probed {
         }
         if let Some(package) = view.package {
             for file in rx.world().files_of_package(view.family(), view.name(package)) {
-                declared_in(rx.file(file), ScopeId(0), names);
+                declared_in(rx.file(file), ScopeId(0), &mut names.all);
             }
         }
         for import in view.stars() {
@@ -536,46 +549,74 @@ fn slot(rx: &Resolver, view: &FileView, value: ExprId) -> Option<String> {
     }
 }
 
+/// Names that were found, with the types and the files that were gone through for them: many types may have those in common.
+#[derive(Default)]
+struct Names {
+    all: BTreeSet<Arc<str>>,
+    types: FxHashSet<GlobalDef>,
+    homes: FxHashSet<FileId>,
+}
+
+impl Names {
+    /// The names that a type declares itself or by its implementations.
+    fn add_type(&mut self, rx: &Resolver, def: GlobalDef) {
+        let home = rx.file(def.file);
+        for part in [def].into_iter().chain(rx.policy(home).merged_elsewhere(rx, def)) {
+            let home = rx.file(part.file);
+            if self.types.insert(part)
+                && let Some(body) = home.def(part.def).body
+            {
+                declared_in(home, body, &mut self.all);
+            }
+        }
+        for site in rx.world().impl_sites(rx.def_name(def)) {
+            let place = rx.file(site.at.file);
+            if let Some(body) = place.def(site.at.def).body {
+                declared_in(place, body, &mut self.all);
+            }
+        }
+    }
+
+    /// The names that the file of a type, and the files of its package, declare for types that stand elsewhere.
+    fn add_home(&mut self, rx: &Resolver, home: FileId) {
+        if !self.homes.insert(home) {
+            return;
+        }
+        let home = rx.file(home);
+        self.all.extend(home.attached().iter().map(|def| home.def_name(*def).into()));
+        let declared = home.def_ids().filter(|d| home.def(*d).receiver.is_some());
+        self.all.extend(declared.map(|d| home.def_name(d).into()));
+        if let Some(package) = home.package {
+            for file in rx.world().files_of_package(home.family(), home.name(package)) {
+                let beside = rx.file(file);
+                let methods = beside.def_ids().filter(|d| beside.def(*d).receiver.is_some());
+                self.all.extend(methods.map(|d| beside.def_name(d).into()));
+            }
+        }
+    }
+}
+
 /// Names that a value or a namespace of a type may have.
-fn members_of(rx: &Resolver, from: &FileView, ty: &Ty, names: &mut BTreeSet<Arc<str>>) {
+fn members_of(rx: &Resolver, from: &FileView, ty: &Ty, names: &mut Names) {
     match ty {
         Ty::Module(file) => {
             let module = rx.file(*file);
-            declared_in(module, ScopeId(0), names);
-            names.extend(module.exports.iter().map(|export| module.name(export.name).into()));
+            declared_in(module, ScopeId(0), &mut names.all);
+            names.all.extend(module.exports.iter().map(|export| module.name(export.name).into()));
         }
         Ty::Package(package) => {
             for file in rx.world().files_of_package(from.family(), package) {
-                declared_in(rx.file(file), ScopeId(0), names);
+                declared_in(rx.file(file), ScopeId(0), &mut names.all);
             }
         }
         _ => {
             let line = rx.linearization(ty);
             let core = rx.policy(from).core(rx, ty);
             for def in line.iter().chain(core.iter()).chain([ty]).filter_map(Ty::def) {
-                let home = rx.file(def.file);
-                for part in [def].into_iter().chain(rx.policy(home).merged_elsewhere(rx, def)) {
-                    let home = rx.file(part.file);
-                    if let Some(body) = home.def(part.def).body {
-                        declared_in(home, body, names);
-                    }
+                if !names.types.contains(&def) {
+                    names.add_type(rx, def);
                 }
-                names.extend(home.attached().iter().map(|def| home.def_name(*def).into()));
-                let declared = home.def_ids().filter(|d| home.def(*d).receiver.is_some());
-                names.extend(declared.map(|d| home.def_name(d).into()));
-                if let Some(package) = home.package {
-                    for file in rx.world().files_of_package(home.family(), home.name(package)) {
-                        let beside = rx.file(file);
-                        let methods = beside.def_ids().filter(|d| beside.def(*d).receiver.is_some());
-                        names.extend(methods.map(|d| beside.def_name(d).into()));
-                    }
-                }
-                for site in rx.world().impl_sites(rx.def_name(def)) {
-                    let place = rx.file(site.at.file);
-                    if let Some(body) = place.def(site.at.def).body {
-                        declared_in(place, body, names);
-                    }
-                }
+                names.add_home(rx, def.file);
             }
         }
     }

@@ -51,3 +51,22 @@ fn imports_offer_what_their_module_declares() {
     let ecma = "//- cart.ts\nexport class Cart {}\nexport function make() {}\n//- main.ts\n";
     offers(&format!("{ecma}import {{ <caret> }} from './cart';\n"), "make", "while");
 }
+
+/// A candidate is looked up in every type that the receiver may be: of many types fewer are looked up, and the answer says so.
+#[test]
+fn members_of_very_many_types_are_cut() {
+    let offered = |count: usize| {
+        let types: String = (0..count).map(|i| format!("interface A {{ a{i}: 1 }}\n")).collect();
+        let source = format!("//- a.ts\n{types}let a: A;\na.<caret>;\n");
+        with_workshop(&source, |fixture, shop, _| {
+            let at = fixture.caret();
+            let found = query::complete(shop, &FilePath::new(at.path.as_str()), at.start, usize::MAX);
+            let found = found.expect("the file is there");
+            (found.items.iter().filter(|completion| completion.symbol.is_some()).count(), found.cut)
+        })
+    };
+    assert_eq!(offered(100), (100, false));
+    let (some, is_cut) = offered(2_000);
+    // The place is read as a value and as a call.
+    assert!(is_cut && (200..=400).contains(&some), "{some}");
+}

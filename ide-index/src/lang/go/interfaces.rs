@@ -347,7 +347,7 @@ fn embedded_in(rx: &Resolver, id: FileId) -> Arc<Embedded> {
 /// Names of the methods of a file by the types that they are declared for.
 type ByReceiver = FxHashMap<GlobalDef, Vec<Arc<str>>>;
 
-/// Those of the files that were asked for.
+/// The tables of the files that were asked for.
 #[derive(Default)]
 struct Receivers(Mutex<FxHashMap<FileId, Arc<ByReceiver>>>);
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ide_model::{FilePath, Language, QueryError};
 
-use super::{Found, Probed, Sign, Signs, members_of};
+use super::{Found, Names, Probed, Sign, Signs, members_of};
 use crate::facts::Role;
 use crate::lang;
 use crate::refactor::Workshop;
@@ -57,7 +57,7 @@ pub(super) fn keys(
 /// Parameters of what is called, and members of what is made.
 fn key_names(rx: &Resolver, probed: &Probed) -> BTreeSet<Arc<str>> {
     let view = rx.file(probed.id);
-    let mut names = BTreeSet::new();
+    let mut names = Names::default();
     for part in probed.receiver.iter().flat_map(|receiver| receiver.parts()) {
         members_of(rx, view, part, &mut names);
     }
@@ -65,15 +65,15 @@ fn key_names(rx: &Resolver, probed: &Probed) -> BTreeSet<Arc<str>> {
     let callee = call.and_then(|call| rx.callee_of(view, call));
     for part in callee.iter().flat_map(|callee| callee.parts()) {
         match part {
-            Ty::Function(def, _) => parameters(rx.file(def.file), def.def, &mut names),
+            Ty::Function(def, _) => parameters(rx.file(def.file), def.def, &mut names.all),
             part => {
                 members_of(rx, view, part, &mut names);
                 let Some(class) = part.def() else { continue };
                 let home = rx.file(class.file);
-                parameters(home, class.def, &mut names);
+                parameters(home, class.def, &mut names.all);
                 let body = home.def(class.def).body;
                 for member in body.iter().flat_map(|body| home.all_in_scope(*body)) {
-                    parameters(home, *member, &mut names);
+                    parameters(home, *member, &mut names.all);
                 }
             }
         }
@@ -83,10 +83,10 @@ fn key_names(rx: &Resolver, probed: &Probed) -> BTreeSet<Arc<str>> {
         let reference = view.reference(other);
         let is_beside = reference.call == probe.call && reference.receiver == probe.receiver;
         if reference.role == Role::Key && is_beside && (call.is_some() || probe.receiver.is_some()) {
-            names.remove(view.ref_name(other));
+            names.all.remove(view.ref_name(other));
         }
     }
-    names
+    names.all
 }
 
 fn parameters(file: &FileView, of: crate::facts::DefId, names: &mut BTreeSet<Arc<str>>) {
