@@ -1,9 +1,11 @@
 //! Removing what nothing uses. A declaration that cannot be checked is not removed.
 
 use std::collections::BTreeSet;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use ide_model::{Conflict, ConflictKind, QueryError, Refactored, Symbol, SymbolKind, TextEdit, TextRange};
+use rustc_hash::FxHashMap;
 
 use super::by_place::uses_of_place;
 use super::doubt::could_mean;
@@ -53,12 +55,14 @@ pub(super) fn safe_delete(
     };
     match def {
         Some(_) => {
+            let mut scenes = Scenes { shop, of: FxHashMap::default() };
             for root in &roots {
-                remove(shop, *root, &mut effect, &mut conflicts)?;
-                conflicts.extend(asked_for(shop, *root)?);
+                remove(&mut scenes, *root, &mut effect, &mut conflicts)?;
+                conflicts.extend(asked_for(&mut scenes, *root)?);
                 conflicts.extend(uses_of_place(shop, *root)?);
                 conflicts.extend(unnamed_calls(shop, *root)?);
             }
+            effect.edits.values_mut().for_each(|edits| edits.sort());
         }
         None => {
             effect.gone.insert(file);
@@ -93,15 +97,33 @@ pub(super) fn safe_delete(
     Ok(Refactored { plan, conflicts, ..Refactored::default() })
 }
 
+/// The files of the declarations, read into trees once for all of them.
+struct Scenes<'a> {
+    shop: &'a Workshop<'a>,
+    of: FxHashMap<FileId, Option<Scene<'a>>>,
+}
+
+impl<'a> Scenes<'a> {
+    /// `None` for languages that are not read into trees.
+    fn open(&mut self, file: FileId) -> Result<Option<&Scene<'a>>, QueryError> {
+        let scene = match self.of.entry(file) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(place) => place.insert(match Scene::open(self.shop, file) {
+                Ok(scene) => Some(scene),
+                Err(QueryError::Unsupported { .. }) => None,
+                Err(error) => return Err(error),
+            }),
+        };
+        Ok(scene.as_ref())
+    }
+}
+
 /// A member of an implementation is what its trait asks for.
-fn asked_for(shop: &Workshop<'_>, root: GlobalDef) -> Result<Option<Conflict>, QueryError> {
-    let scene = match Scene::open(shop, root.file) {
-        Ok(scene) => scene,
-        // Languages that are not read into trees have no traits.
-        Err(QueryError::Unsupported { .. }) => return Ok(None),
-        Err(error) => return Err(error),
-    };
-    let of = trait_around(&scene, root).filter(|(_, is_declared)| !is_declared);
+fn asked_for(scenes: &mut Scenes<'_>, root: GlobalDef) -> Result<Option<Conflict>, QueryError> {
+    let shop = scenes.shop;
+    // Other languages have no traits.
+    let Some(scene) = scenes.open(root.file)? else { return Ok(None) };
+    let of = trait_around(scene, root).filter(|(_, is_declared)| !is_declared);
     Ok(of.map(|(name, _)| {
         let at = scene.view.def(root.def).name_range;
         conflict(ConflictKind::InUse, format!("the trait `{name}` asks for it"), Some(shop.at(root.file, at)))
@@ -265,11 +287,12 @@ fn relatives(
 
 /// Takes the lines of a declaration away, if they hold nothing else.
 fn remove(
-    shop: &Workshop<'_>,
+    scenes: &mut Scenes<'_>,
     def: GlobalDef,
     effect: &mut Effect,
     conflicts: &mut Vec<Conflict>,
 ) -> Result<(), QueryError> {
+    let shop = scenes.shop;
     let d = shop.pool.with(|rx| rx.def(def).clone());
     let text = (shop.text)(def.file)?;
     if d.kind == SymbolKind::Label {
@@ -290,10 +313,9 @@ fn remove(
     };
     match whole {
         Some(range) => {
-            let left = empty_block(shop, def.file, d.range)?.unwrap_or_default();
+            let left = empty_block(scenes, def.file, d.range)?.unwrap_or_default();
             effect.edits.entry(def.file).or_default().push(TextEdit::new(range, left));
             effect.removed.entry(def.file).or_default().push(range);
-            effect.edits.entry(def.file).or_default().sort();
         }
         None => {
             let message =
@@ -305,16 +327,16 @@ fn remove(
 }
 
 /// The line that a block of Python keeps when its only statement goes.
-fn empty_block(shop: &Workshop<'_>, file: FileId, range: TextRange) -> Result<Option<String>, QueryError> {
-    let is_python = shop.pool.with(|rx| rx.file(file).family() == ide_model::Family::Python);
+fn empty_block(
+    scenes: &mut Scenes<'_>,
+    file: FileId,
+    range: TextRange,
+) -> Result<Option<String>, QueryError> {
+    let is_python = scenes.shop.pool.with(|rx| rx.file(file).family() == ide_model::Family::Python);
     if !is_python {
         return Ok(None);
     }
-    let scene = match Scene::open(shop, file) {
-        Ok(scene) => scene,
-        Err(QueryError::Unsupported { .. }) => return Ok(None),
-        Err(error) => return Err(error),
-    };
+    let Some(scene) = scenes.open(file)? else { return Ok(None) };
     let syntax = &scene.syntax;
     let block = syntax.ancestors(syntax.around(range)).find(|id| syntax.kind(*id) == "block");
     let is_only = |block| {

@@ -1,6 +1,6 @@
 //! Names with so many declarations that they are not compared one by one: the answers are those that few of them have.
 
-use crate::refactor::{refuses, renames};
+use crate::refactor::{delete, refuses, renames};
 
 /// `line` so often, with the caret in the middle one.
 fn lines(line: &str, count: usize) -> String {
@@ -31,4 +31,39 @@ fn macros_are_found_by_the_words_in_their_bodies() {
     let source = format!("fn <caret>run() {{}}\n{macros}macro_rules! m100 {{ () => {{ crate::run() }} }}\n");
     // It is not known what a word means in a macro that others name.
     refuses(&format!("//- src/lib.rs\n{source}"), "went", &["unresolved_use"]);
+}
+
+#[test]
+fn values_that_are_assigned_again_are_renamed_together() {
+    let source = |name: &str| format!("{}b = {name}\n", format!("{name} = {name}\n").repeat(4_000));
+    let with_caret = source("run").replacen("run", "<caret>run", 1);
+    renames(&format!("//- a.py\n{with_caret}"), "went", &[("a.py", &source("went"))]);
+}
+
+/// Types that embed each other are no deeper than a selector looks.
+#[test]
+fn methods_of_a_circle_of_embedded_types_are_renamed_together() {
+    let types: String = (0..600).map(|i| format!("type A{i} struct{{ A{} }}\n", (i + 1) % 600)).collect();
+    let source = |name: &str| {
+        format!(
+            "package a\n{types}func (a A0) {name}() {{}}\ntype I interface{{ {name}() }}\nfunc f(a A0) {{ a.{name}() }}\n"
+        )
+    };
+    let with_caret = source("run").replacen("run()", "<caret>run()", 1);
+    renames(&format!("//- a.go\n{with_caret}"), "went", &[("a.go", &source("went"))]);
+}
+
+/// The tree of the file is read once, not once for each: with that, this takes minutes.
+#[test]
+fn functions_that_are_declared_again_are_deleted_together() {
+    for source in [
+        format!("//- a.py\n{}b = 1\n", lines("def |run(): pass\n", 2_000)),
+        format!(
+            "//- a.ts\n{}function run(a: any): any {{}}\nconst b = 1;\n",
+            lines("function |run(a: 1): 2;\n", 2_000)
+        ),
+    ] {
+        let outcome = delete(&source);
+        assert_eq!(outcome.conflicts, [] as [&str; 0], "{:#?}", outcome.refactored.conflicts);
+    }
 }

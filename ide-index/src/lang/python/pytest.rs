@@ -204,11 +204,14 @@ pub(super) fn requested(rx: &Resolver, file: &FileView, reference: RefId) -> Res
 pub(super) fn of_parameter(rx: &Resolver, param: GlobalDef) -> Option<GlobalDef> {
     let file = rx.file(param.file);
     let d = file.def(param.def);
+    if d.kind != SymbolKind::Parameter {
+        return None;
+    }
     let is_it = |r: &&RefId| {
         let r = file.reference(**r);
         r.range == d.name_range && r.flags.has(RefFlags::IMPLICIT)
     };
-    let request = file.refs_named(d.name).iter().find(is_it).filter(|_| d.kind == SymbolKind::Parameter)?;
+    let request = file.refs_named(d.name).iter().find(is_it)?;
     requested(rx, file, *request).defs().next()
 }
 

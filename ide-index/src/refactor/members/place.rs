@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use ide_model::{FilePath, Language, Symbol, SymbolKind, TextEdit, TextRange, moved_offset};
+use rustc_hash::FxHashSet;
 use tree_sitter::{Node, Tree};
 
 use super::layout::{Unit, begins_line, line_end};
@@ -68,7 +69,7 @@ impl<'a> Source<'a> {
         let facts = self.front_end.facts(self.path.as_str(), text);
         let found = problems(&tree, &facts, text);
         let stays = |problem: &&Problem| !edits.iter().any(|e| e.range.contains(problem.at));
-        let known: Vec<u32> =
+        let known: FxHashSet<u32> =
             self.errors.iter().filter(stays).map(|problem| moved_offset(edits, problem.at)).collect();
         let is_more = found.len() > known.len();
         let is_new = |problem: &Problem| {

@@ -1,6 +1,7 @@
 //! Arguments of macros that take values like functions do: their tokens as the expressions that they are.
 
 use ide_model::TextRange;
+use rustc_hash::FxHashMap;
 
 use super::{Node, NodeId, Shape, has};
 
@@ -35,6 +36,7 @@ pub(super) fn read_arguments(
     if shape.macros.is_empty() {
         return;
     }
+    let mut own: FxHashMap<&str, bool> = FxHashMap::default();
     let mut todo: Vec<(usize, u8)> = (0..nodes.len()).map(|at| (at, 0)).collect();
     while let Some((at, nesting)) = todo.pop() {
         if nesting == MAX_NESTING || nodes[at].kind != "macro_invocation" {
@@ -47,7 +49,10 @@ pub(super) fn read_arguments(
         let name = child(&|node| node.field == "macro").map_or("", |id| slice(nodes[id.0 as usize].range));
         let name = name.rsplit("::").next().unwrap_or(name).trim();
         let row = shape.macros.iter().find(|row| has(row.names, name));
-        let is_own = || text.contains(&format!("macro_rules! {name}")) || defines(name);
+        let mut is_own = || {
+            *own.entry(name)
+                .or_insert_with(|| text.contains(&format!("macro_rules! {name}")) || defines(name))
+        };
         let Some((row, tokens)) = row.filter(|_| !is_own()).zip(child(&|node| node.kind == "token_tree"))
         else {
             continue;
