@@ -65,7 +65,7 @@ fn report(check: &Check<'_>, range: TextRange, who: &str, lacking: &[GlobalDef],
     let more =
         if lacking.len() > NAMED { format!(" and {} more", lacking.len() - NAMED) } else { String::new() };
     let message = format!("{who} does not implement {}{more}", names.join(", "));
-    found.push(Found { range, message });
+    found.push(Found::new(range, message));
 }
 
 /// The members that supertypes of a class announce and nobody has for it.

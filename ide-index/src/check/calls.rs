@@ -4,8 +4,8 @@ use ide_model::QueryError;
 
 use super::judge::Arity;
 use super::{Check, Found};
-use crate::facts::{Expr, ExprId, RefId};
-use crate::resolve::Target;
+use crate::facts::{DefFlags, Expr, ExprId, RefId};
+use crate::resolve::{Resolver, Target};
 use crate::world::GlobalDef;
 
 /// Calls of which it is certain which functions they may mean, none of which takes that many arguments.
@@ -36,9 +36,65 @@ pub(super) fn argument_count(check: &Check<'_>, found: &mut Vec<Found>) -> Resul
             continue;
         };
         let message = format!("`{}` takes {}, not {}", file.ref_name(callee), wanted(arities[0]), args.len());
-        found.push(Found { range: file.reference(callee).range, message });
+        found.push(Found::new(file.reference(callee).range, message));
     }
     check.cx.check()
+}
+
+/// Arguments under names that no parameter has, and parameters that get no argument beside named ones.
+pub(super) fn argument_names(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), QueryError> {
+    let (rx, file) = (check.rx, check.file);
+    for id in (0..file.exprs.len() as u32).map(ExprId) {
+        let Expr::Call { callee, args, .. } = file.expr(id) else { continue };
+        let Some(callee) = rx.expr_ref(file, callee).filter(|callee| is_call(check, *callee, id)) else {
+            continue;
+        };
+        let (mut keys, mut unnamed) = (Vec::new(), 0_usize);
+        let mut is_plain = true;
+        for arg in file.list(args) {
+            match file.expr(arg) {
+                Expr::Named { key, .. } => keys.push(key),
+                Expr::Spread(_) | Expr::Unknown => is_plain = false,
+                _ => unnamed += 1,
+            }
+        }
+        if keys.is_empty() || !is_plain {
+            continue;
+        }
+        let resolved = rx.resolve(file.global_ref(callee)).resolution;
+        let meant: Option<Vec<GlobalDef>> = resolved.targets.iter().map(callable(check)).collect();
+        let Some(meant) = meant.filter(|meant| !meant.is_empty() && resolved.confidence.is_certain()) else {
+            continue;
+        };
+        let named: Option<Vec<Vec<GlobalDef>>> =
+            meant.iter().map(|function| check.judge.named_parameters(rx, file, id, *function)).collect();
+        let Some(named) = named else { continue };
+        let has = |key: &RefId| {
+            named.iter().flatten().any(|parameter| rx.def_name(*parameter) == file.ref_name(*key))
+        };
+        for key in keys.iter().filter(|key| check.is_plain(**key) && !has(key)) {
+            let message = format!("`{}` has no parameter `{}`", file.ref_name(callee), file.ref_name(*key));
+            found.push(Found::new(file.reference(*key).range, message));
+        }
+        if let [parameters] = &named[..]
+            && let Some(lacking) = parameters.iter().skip(unnamed).find(|parameter| {
+                is_needed(rx, **parameter)
+                    && !keys.iter().any(|key| file.ref_name(*key) == rx.def_name(**parameter))
+            })
+        {
+            let message =
+                format!("`{}` needs an argument for `{}`", file.ref_name(callee), rx.def_name(*lacking));
+            found.push(Found::new(file.reference(callee).range, message));
+        }
+    }
+    check.cx.check()
+}
+
+/// Whether a parameter has no value but that of an argument.
+fn is_needed(rx: &Resolver, parameter: GlobalDef) -> bool {
+    let def = rx.def(parameter);
+    let odd = [DefFlags::VARARG, DefFlags::KEYWORD_VARARG, DefFlags::OPTIONAL];
+    def.init.is_none() && !odd.iter().any(|flag| def.flags.has(*flag))
 }
 
 /// Whether a reference is the name that this call is written with.

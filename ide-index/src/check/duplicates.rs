@@ -3,7 +3,7 @@
 use ide_model::{QueryError, SymbolKind};
 
 use super::{Check, Found};
-use crate::facts::{DefFlags, DefId, ScopeId};
+use crate::facts::{DefFlags, DefId, ScopeId, ScopeKind};
 
 /// Declarations without text or condition of their own say nothing.
 const PASSED_OVER: [DefFlags; 7] = [
@@ -40,10 +40,38 @@ pub(super) fn duplicates(check: &Check<'_>, found: &mut Vec<Found>) -> Result<()
                 };
                 if group[at.saturating_sub(COMPARED)..at].iter().any(|first| clashes(&first)) {
                     let message = format!("`{}` is declared twice", file.def_name(*second));
-                    found.push(Found { range: file.def(*second).name_range, message });
+                    found.push(Found::new(file.def(*second).name_range, message));
                 }
             }
         }
     }
+    shadowing(check, found);
     check.cx.check()
+}
+
+/// Local variables under the name of one of their function that is in sight, where the language takes but one.
+fn shadowing(check: &Check<'_>, found: &mut Vec<Found>) {
+    let file = check.file;
+    let is_local = |id: DefId| {
+        let def = file.def(id);
+        matches!(def.kind, SymbolKind::Variable | SymbolKind::Parameter)
+            && def.flags.has(DefFlags::LOCAL)
+            && !def.name_range.is_empty()
+            && !PASSED_OVER.iter().any(|flag| def.flags.has(*flag))
+            && !matches!(file.def_name(id), "" | "_")
+    };
+    for id in file.def_ids().filter(|id| is_local(*id)) {
+        let def = file.def(id);
+        let mut around =
+            file.scope_chain(def.scope).take_while(|scope| file.scope(*scope).kind != ScopeKind::Class);
+        let clashes = |outer: &DefId| {
+            is_local(*outer)
+                && file.def(*outer).name_range.start < def.name_range.start
+                && check.judge.may_not_shadow(file, *outer, id)
+        };
+        if around.any(|scope| file.in_scope(scope, def.name).iter().any(clashes)) {
+            let message = format!("`{}` is declared twice", file.def_name(id));
+            found.push(Found::new(def.name_range, message));
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! Imports of what is not there, and imports that nothing uses.
 
-use ide_model::{QueryError, SourceKind};
+use ide_model::{QueryError, SourceKind, SymbolKind};
 
 use super::{Check, Found};
 use crate::facts::{Import, ImportId, ImportKind};
@@ -21,7 +21,7 @@ pub(super) fn unresolved(check: &Check<'_>, found: &mut Vec<Found>) -> Result<()
         if check.judge.lacks_module(rx, file, import, check.text) {
             let Some(last) = file.list(import.path).last() else { continue };
             let message = format!("no module `{}` in the project", file.name(import.module));
-            found.push(Found { range: file.reference(last).range, message });
+            found.push(Found::new(file.reference(last).range, message));
             continue;
         }
         if resolution.is_unknown()
@@ -35,7 +35,7 @@ pub(super) fn unresolved(check: &Check<'_>, found: &mut Vec<Found>) -> Result<()
                 Some(member) => format!("`{module}` has no `{}`", file.ref_name(member)),
                 None => format!("no module `{module}` in the project"),
             };
-            found.push(Found { range: file.reference(at).range, message });
+            found.push(Found::new(file.reference(at).range, message));
         }
     }
     check.cx.check()
@@ -62,7 +62,7 @@ pub(super) fn unused(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), Qu
     for import in unneeded(check) {
         let Some(def) = check.file.import(import).def else { continue };
         let message = format!("`{}` is imported and not used", check.file.def_name(def));
-        found.push(Found { range: check.file.def(def).name_range, message });
+        found.push(Found::new(check.file.def(def).name_range, message));
     }
     check.cx.check()
 }
@@ -100,5 +100,7 @@ fn is_reached(check: &Check<'_>, name: &str) -> bool {
 /// Whether an import binds what its own file declares: a matter of taste.
 fn is_of_this_file(check: &Check<'_>, def: GlobalDef) -> bool {
     let meant = check.rx.through_imports(Resolution::def(def));
-    meant.defs().any(|meant| meant.file == check.file.id)
+    // A package that is bound as such is declared by nobody here.
+    let is_declared = |meant: &GlobalDef| check.rx.kind(*meant) != SymbolKind::Import;
+    meant.defs().filter(is_declared).any(|meant| meant.file == check.file.id)
 }

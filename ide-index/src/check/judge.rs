@@ -1,6 +1,10 @@
 //! The rules by which a language makes findings certain.
 
-use crate::facts::{Def, DefFlags, DefId, ExprId, Import, RefId};
+use ide_model::SymbolKind;
+
+use super::Refused;
+use crate::facts::{Def, DefFlags, DefId, ExprId, Import, RefId, Role};
+use crate::refactor::tree::Syntax;
 use crate::resolve::{FileView, Reason, Resolution, Resolver, Ty};
 use crate::world::GlobalDef;
 
@@ -113,6 +117,104 @@ pub(crate) trait Judge: Sync {
     /// Whether other files can have what a file imports through it, without its saying so.
     fn imports_are_passed_on(&self) -> bool {
         false
+    }
+
+    /// Whether a name that is written to has its value for good; the file comes with its text.
+    fn is_fixed(&self, _rx: &Resolver, _in: (&FileView, &str), _reference: RefId, _def: GlobalDef) -> bool {
+        false
+    }
+
+    /// Whether a member must have a value from where it is declared, and has none; the file comes with its text.
+    fn is_unset(&self, _rx: &Resolver, _in: (&FileView, &str), _def: DefId) -> bool {
+        false
+    }
+
+    /// Whether imports and local variables that nothing uses are errors.
+    fn refuses_unused(&self) -> bool {
+        false
+    }
+
+    /// Whether a local variable is one that must be used; the file comes with its text.
+    fn is_for_use(&self, _in: (&FileView, &str), _def: DefId) -> bool {
+        true
+    }
+
+    /// Whether functions and classes inside of a function only use variables that nothing writes to again.
+    fn keeps_captured(&self) -> bool {
+        false
+    }
+
+    /// Whether a local variable and one of a scope around it must have different names; the second is the inner one.
+    fn may_not_shadow(&self, _file: &FileView, _outer: DefId, _inner: DefId) -> bool {
+        false
+    }
+
+    /// Whether a member says that it overrides one, and none is there.
+    fn overrides_nothing(&self, _rx: &Resolver, _file: &FileView, _def: DefId) -> bool {
+        false
+    }
+
+    /// Whether a member overrides one, and does not say so as it must.
+    fn lacks_override(&self, _rx: &Resolver, _file: &FileView, _def: DefId) -> bool {
+        false
+    }
+
+    /// The class of which a name makes an object.
+    fn class_made(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Option<GlobalDef> {
+        if file.reference(reference).role != Role::New {
+            return None;
+        }
+        let found = rx.resolve(file.global_ref(reference)).resolution;
+        let class =
+            |def| if rx.kind(def) == SymbolKind::Constructor { rx.owner_class(def) } else { Some(def) };
+        let made = found.defs().next().and_then(class).filter(|_| found.confidence.is_certain())?;
+        let is_alone =
+            found.defs().count() == found.targets.len() && found.defs().all(|def| class(def) == Some(made));
+        is_alone.then_some(made)
+    }
+
+    /// Whether no object of a class can be made, but of those below it.
+    fn has_no_objects(&self, _rx: &Resolver, _class: GlobalDef) -> bool {
+        false
+    }
+
+    /// The fields that a literal of a type gives; `None` where they are not all known.
+    fn literal_fields(&self, _rx: &Resolver, _of: GlobalDef) -> Option<Vec<GlobalDef>> {
+        None
+    }
+
+    /// Whether a write makes a member that is not there.
+    fn writes_make_members(&self, _file: &FileView) -> bool {
+        true
+    }
+
+    /// Whether the keys of a literal are members of its type.
+    fn keys_are_fields(&self) -> bool {
+        false
+    }
+
+    /// Whether a declaration is private to a place that a name of it does not stand in.
+    fn is_hidden(&self, _rx: &Resolver, _file: &FileView, _reference: RefId, _def: GlobalDef) -> bool {
+        false
+    }
+
+    /// Whether a name needs an object of the class around it, and stands where there is none.
+    fn needs_object(&self, _rx: &Resolver, _file: &FileView, _reference: RefId, _def: GlobalDef) -> bool {
+        false
+    }
+
+    /// Reports the statements of a file that cannot stand where they stand.
+    fn refused_statements(&self, _file: &FileView, _tree: &Syntax, _found: &mut Vec<Refused>) {}
+
+    /// The parameters that arguments of a call may name, of a function that it is known to call; `None` where others may be.
+    fn named_parameters(
+        &self,
+        _rx: &Resolver,
+        _file: &FileView,
+        _call: ExprId,
+        _function: GlobalDef,
+    ) -> Option<Vec<GlobalDef>> {
+        None
     }
 
     /// Whether an import that nothing in its file uses is of no use.

@@ -12,7 +12,10 @@ pub(super) fn unresolved(check: &Check<'_>, found: &mut Vec<Found>) -> Result<()
     let (rx, file) = (check.rx, check.file);
     for id in file.written_refs() {
         let reference = file.reference(id);
-        let is_use = matches!(reference.role, Role::Read | Role::Call | Role::Type | Role::New);
+        let is_use = matches!(reference.role, Role::Read | Role::Call | Role::Type | Role::New)
+            || reference.role == Role::Key && check.judge.keys_are_fields()
+            || matches!(reference.role, Role::Write | Role::ReadWrite)
+                && !check.judge.writes_make_members(file);
         let Some(receiver) = reference.receiver.filter(|_| is_use && check.is_plain(id)) else { continue };
         // PHP calls what the variable names: `A::$f()`.
         let before = check.text.get(..reference.range.start as usize);
@@ -25,7 +28,7 @@ pub(super) fn unresolved(check: &Check<'_>, found: &mut Vec<Found>) -> Result<()
             && let Some(meant) = slips::meant_member(rx, file, id)
         {
             let message = format!("nothing has `{}`; `{meant}` is meant", file.ref_name(id));
-            found.push(Found { range: reference.range, message });
+            found.push(Found::new(reference.range, message));
             continue;
         }
         if !resolved.is_unknown() || !matches!(resolved.reason, Reason::NotFound | Reason::UnknownReceiver) {
@@ -41,7 +44,7 @@ pub(super) fn unresolved(check: &Check<'_>, found: &mut Vec<Found>) -> Result<()
         }
         let owner = shown(rx, &ty);
         let message = format!("{owner} has no `{}`", file.ref_name(id));
-        found.push(Found { range: reference.range, message });
+        found.push(Found::new(reference.range, message));
     }
     check.cx.check()
 }

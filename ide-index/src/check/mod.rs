@@ -4,14 +4,20 @@
 //! says by its `Judge` what is certain there; where something could be there that the index does not see, a check is silent.
 
 mod abstracts;
+mod access;
 mod calls;
 mod duplicates;
 mod fixes;
 mod imports;
 mod judge;
+mod made;
 mod members;
 mod names;
+mod overrides;
 mod slips;
+mod statements;
+mod variables;
+mod writes;
 
 use ide_model::{Cx, Diagnostic, QueryError, Severity, SourceKind, TextRange};
 
@@ -34,13 +40,28 @@ struct Row {
 struct Found {
     range: TextRange,
     message: String,
+    /// The code, where it is not that of the check.
+    code: Option<&'static str>,
+}
+
+impl Found {
+    fn new(range: TextRange, message: String) -> Self {
+        Self { range, message, code: None }
+    }
+}
+
+/// A statement that a compiler refuses: the code, the place and the message.
+pub(crate) struct Refused {
+    pub(crate) code: &'static str,
+    pub(crate) range: TextRange,
+    pub(crate) message: String,
 }
 
 const UNRESOLVED_IMPORT: &str = "unresolved-import";
 const UNUSED_IMPORT: &str = "unused-import";
 
 /// Every check, in the order in which they run.
-const CHECKS: [Row; 7] = [
+const CHECKS: [Row; 18] = [
     Row { code: UNRESOLVED_IMPORT, severity: Severity::Error, look: imports::unresolved },
     Row { code: UNUSED_IMPORT, severity: Severity::Warning, look: imports::unused },
     Row { code: "unresolved-name", severity: Severity::Error, look: names::unresolved },
@@ -48,6 +69,17 @@ const CHECKS: [Row; 7] = [
     Row { code: "argument-count", severity: Severity::Error, look: calls::argument_count },
     Row { code: "duplicate-declaration", severity: Severity::Error, look: duplicates::duplicates },
     Row { code: "missing-implementation", severity: Severity::Error, look: abstracts::missing },
+    Row { code: "constant-assignment", severity: Severity::Error, look: writes::fixed },
+    Row { code: "missing-value", severity: Severity::Error, look: writes::unset },
+    Row { code: "unused-variable", severity: Severity::Error, look: variables::unused },
+    Row { code: "captured-variable", severity: Severity::Error, look: variables::captured },
+    Row { code: "overrides-nothing", severity: Severity::Error, look: overrides::nothing },
+    Row { code: "missing-override", severity: Severity::Error, look: overrides::unsaid },
+    Row { code: "abstract-instantiation", severity: Severity::Error, look: made::abstract_types },
+    Row { code: "literal-fields", severity: Severity::Error, look: made::fields },
+    Row { code: "argument-name", severity: Severity::Error, look: calls::argument_names },
+    Row { code: statements::CODE, severity: Severity::Error, look: statements::refused },
+    Row { code: "inaccessible-member", severity: Severity::Error, look: access::unreachable },
 ];
 
 /// The code of errors of syntax.
@@ -55,7 +87,8 @@ pub(crate) const SYNTAX: &str = "syntax";
 
 /// The codes of all checks.
 pub fn codes() -> impl Iterator<Item = &'static str> {
-    [SYNTAX].into_iter().chain(CHECKS.iter().map(|row| row.code))
+    let own = CHECKS.iter().map(|row| row.code).filter(|code| *code != statements::CODE);
+    [SYNTAX].into_iter().chain(own).chain(lang::STATEMENT_CODES)
 }
 
 /// A file under a check.
@@ -95,10 +128,12 @@ pub(crate) fn findings(
         let mut found = Vec::new();
         (row.look)(&check, &mut found)?;
         found.retain(|found| check.is_compiled(found.range) && !check.is_set_aside(found.range));
+        let is_refused = row.code == UNUSED_IMPORT && check.judge.refuses_unused();
+        let severity = if is_refused { Severity::Error } else { row.severity };
         all.extend(found.into_iter().map(|found| Diagnostic {
             range: found.range,
-            severity: row.severity,
-            code: row.code,
+            severity,
+            code: found.code.unwrap_or(row.code),
             message: found.message,
         }));
     }

@@ -35,7 +35,7 @@ pub(super) fn unresolved(check: &Check<'_>, found: &mut Vec<Found>) -> Result<()
         // A name that an import binds is declared, whatever becomes of the import.
         if rx.bound(file, id).is_none() && (is_undeclared() || is_slip()) {
             let message = format!("`{}` is not declared", file.ref_name(id));
-            found.push(Found { range: reference.range, message });
+            found.push(Found::new(reference.range, message));
         }
     }
     check.cx.check()

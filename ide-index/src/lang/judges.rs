@@ -1,21 +1,28 @@
 //! The certainty of each language: what its checks may rely on.
 
 mod ecma;
+mod fixed;
+mod overriding;
 mod python;
+mod statements;
 
 use std::sync::Arc;
 
-use ide_model::{Family, Language, SourceKind, SymbolKind};
+pub(crate) use self::statements::CODES;
+
+use ide_model::{Family, Language, SourceKind, SymbolKind, Visibility};
 
 use self::ecma::Ecma;
 use self::python::Python;
 use super::imports::imports;
+use super::rust::is_outside;
 use super::{certainty, go};
-use crate::check::{Arity, Judge, Silent, declared_arity, is_slip_of};
+use crate::check::{Arity, Judge, Refused, Silent, declared_arity, is_slip_of};
 use crate::facts::{
     Def, DefFlags, DefId, Expectation, Expr, ExprId, GuardTest, Import, ImportKind, Quality, RefFlags, RefId,
-    Role, ScopeKind, SuperKind,
+    Role, ScopeKind, SuperKind, TypeExpr,
 };
+use crate::refactor::tree::Syntax;
 use crate::resolve::{FileView, Reason, Resolution, Resolver, Target, Ty};
 use crate::world::{DeclarationSite, FileId, GlobalDef};
 
@@ -65,6 +72,17 @@ fn has_known_supers(rx: &Resolver, class: GlobalDef) -> bool {
 /// the value is, but no value has this.
 fn is_nowhere(rx: &Resolver, name: &str) -> bool {
     rx.world().declarations(name).is_empty() && rx.world().spellings(name).len() <= 1
+}
+
+/// Whether all that has a name is private in other files.
+fn is_private_elsewhere(rx: &Resolver, file: &FileView, reference: RefId) -> bool {
+    let sites = rx.world().declarations(file.ref_name(reference));
+    let is_hidden = |site: &DeclarationSite| {
+        site.at.file != file.id
+            && rx.def(site.at).visibility == Some(Visibility::Private)
+            && is_own(rx, site.at)
+    };
+    !sites.is_empty() && sites.len() <= MOST_NAMESAKES && sites.iter().all(is_hidden)
 }
 
 /// Whether a function is one of the project: stubs of libraries do not tell all that may be left out.
@@ -161,9 +179,25 @@ fn is_set_somewhere(rx: &Resolver, name: &str) -> bool {
     })
 }
 
+/// Whether a type is a struct with fields of its own.
+fn has_fields(rx: &Resolver, class: GlobalDef) -> bool {
+    let view = rx.file(class.file);
+    let is_field = |id: &DefId| view.def(*id).kind == SymbolKind::Field;
+    rx.kind(class) == SymbolKind::Struct
+        && view.def(class.def).body.is_some_and(|body| view.all_in_scope(body).iter().any(is_field))
+}
+
 struct Go;
 
 impl Judge for Go {
+    fn writes_make_members(&self, _file: &FileView) -> bool {
+        false
+    }
+
+    fn refused_statements(&self, file: &FileView, tree: &Syntax, found: &mut Vec<Refused>) {
+        statements::go(file, tree, found);
+    }
+
     fn is_built(&self, file: &FileView) -> bool {
         // `./...` passes over these folders.
         let folders = file.path.split('/').rev().skip(1);
@@ -174,9 +208,13 @@ impl Judge for Go {
         knows_stars(rx, file) && !may_be_unread(rx, file.family(), "", directory(&file.path))
     }
 
-    fn sees_all_members(&self, rx: &Resolver, file: &FileView, _reference: RefId, of: &Ty) -> bool {
+    fn sees_all_members(&self, rx: &Resolver, file: &FileView, reference: RefId, of: &Ty) -> bool {
         match of {
             Ty::Package(place) => !may_be_unread(rx, file.family(), "", place),
+            // The keys of a literal may be values, but those of a struct.
+            Ty::Instance(class, _) if file.reference(reference).role == Role::Key => {
+                has_fields(rx, *class) && knows_supers(rx, of)
+            }
             Ty::Instance(..) => knows_supers(rx, of),
             _ => false,
         }
@@ -202,6 +240,35 @@ impl Judge for Go {
             && b.receiver.is_none()
     }
 
+    fn is_fixed(
+        &self,
+        rx: &Resolver,
+        (file, _): (&FileView, &str),
+        reference: RefId,
+        def: GlobalDef,
+    ) -> bool {
+        fixed::go(rx, file, reference, def)
+    }
+
+    fn refuses_unused(&self) -> bool {
+        true
+    }
+
+    fn is_for_use(&self, (file, text): (&FileView, &str), id: DefId) -> bool {
+        // Results with a name are variables that need no use.
+        let def = file.def(id);
+        let behind = text.get(def.name_range.end as usize..).unwrap_or("").trim_start();
+        let written = text.get(def.range.start as usize..def.range.end as usize).unwrap_or("");
+        let before =
+            text.get(..def.name_range.start as usize).unwrap_or("").rsplit('\n').next().unwrap_or("");
+        let is_short = behind.starts_with(":=") || written.contains(":=");
+        is_short || before.trim_start().starts_with("var ") && !before.contains("func")
+    }
+
+    fn keys_are_fields(&self) -> bool {
+        true
+    }
+
     fn way_to(&self, rx: &Resolver, _file: &FileView, def: GlobalDef) -> Option<(String, String)> {
         let (name, path) = go::package_at(rx, def.file)?;
         Some((format!("import \"{path}\""), format!("{name}.{}", rx.def_name(def))))
@@ -224,6 +291,14 @@ impl Judge for Go {
 struct Java;
 
 impl Judge for Java {
+    fn writes_make_members(&self, _file: &FileView) -> bool {
+        false
+    }
+
+    fn refused_statements(&self, file: &FileView, tree: &Syntax, found: &mut Vec<Refused>) {
+        statements::java(file, tree, found);
+    }
+
     fn sees_all_names(&self, rx: &Resolver, file: &FileView, reference: RefId) -> bool {
         // A label of `switch (e)` is a constant of the type of `e`, whatever that is.
         let mut expected = file
@@ -263,6 +338,45 @@ impl Judge for Java {
         is_own(rx, function).then(|| declared_arity(rx, declared, 0))
     }
 
+    fn is_fixed(
+        &self,
+        rx: &Resolver,
+        (file, _): (&FileView, &str),
+        reference: RefId,
+        def: GlobalDef,
+    ) -> bool {
+        fixed::java(rx, file, reference, def)
+    }
+
+    fn is_unset(&self, rx: &Resolver, (file, _): (&FileView, &str), def: DefId) -> bool {
+        fixed::is_unset_java(rx, file, def)
+    }
+
+    fn keeps_captured(&self) -> bool {
+        true
+    }
+
+    fn overrides_nothing(&self, rx: &Resolver, file: &FileView, def: DefId) -> bool {
+        overriding::java(rx, file, def)
+    }
+
+    fn has_no_objects(&self, rx: &Resolver, class: GlobalDef) -> bool {
+        is_abstract(rx, class) && rx.language_of(class) == Language::Java
+    }
+
+    fn is_hidden(&self, rx: &Resolver, file: &FileView, reference: RefId, def: GlobalDef) -> bool {
+        rx.language_of(def) == Language::Java && fixed::is_hidden_by_class(rx, file, reference, def)
+    }
+
+    fn needs_object(&self, rx: &Resolver, file: &FileView, reference: RefId, def: GlobalDef) -> bool {
+        overriding::needs_object(rx, file, reference, def)
+    }
+
+    fn may_not_shadow(&self, file: &FileView, outer: DefId, inner: DefId) -> bool {
+        let is_flowing = |id| file.has_flag(id, DefFlags::MATCHED);
+        !is_flowing(outer) && !is_flowing(inner)
+    }
+
     fn is_twice(&self, rx: &Resolver, (file, _): (&FileView, &str), first: DefId, second: DefId) -> bool {
         // A compact constructor has the parameters of its record.
         let is_compact =
@@ -295,6 +409,13 @@ impl Judge for Java {
     }
 }
 
+/// Whether a class or interface has objects only of the types below it.
+fn is_abstract(rx: &Resolver, class: GlobalDef) -> bool {
+    let is_interface = || rx.kind(class) == SymbolKind::Interface;
+    let is_class = matches!(rx.kind(class), SymbolKind::Class | SymbolKind::AbstractClass);
+    is_own(rx, class) && (is_class && rx.has_flag(class, DefFlags::ABSTRACT) || is_interface())
+}
+
 /// Declarations of one name that are looked at.
 const MOST_NAMESAKES: usize = 64;
 
@@ -311,9 +432,31 @@ fn widest_arity(rx: &Resolver, name: &str) -> Option<Arity> {
         .reduce(|a, b| Arity { least: a.least.min(b.least), most: a.most.zip(b.most).map(|(a, b)| a.max(b)) })
 }
 
+/// Whether two variables or two parameters stand in one scope.
+fn is_same_local(file: &FileView, first: DefId, second: DefId) -> bool {
+    let (a, b) = (file.def(first), file.def(second));
+    let is_plain = |def: &Def| {
+        let odd = [DefFlags::MATCHED, DefFlags::PROMOTED, DefFlags::SYNTHETIC, DefFlags::EXTENSION];
+        def.flags.has(DefFlags::LOCAL) && !odd.iter().any(|flag| def.flags.has(*flag))
+    };
+    a.kind == b.kind
+        && matches!(a.kind, SymbolKind::Variable | SymbolKind::Parameter)
+        && is_plain(a)
+        && is_plain(b)
+        && !matches!(file.def_name(first), "_" | "")
+}
+
 struct Kotlin;
 
 impl Judge for Kotlin {
+    fn writes_make_members(&self, _file: &FileView) -> bool {
+        false
+    }
+
+    fn refused_statements(&self, _file: &FileView, tree: &Syntax, found: &mut Vec<Refused>) {
+        statements::kotlin(tree, found);
+    }
+
     fn sees_all_names(&self, rx: &Resolver, file: &FileView, reference: RefId) -> bool {
         // The names that are imported without being asked for stand in the standard library and the JDK.
         let knows_root =
@@ -355,7 +498,7 @@ impl Judge for Kotlin {
             && matches!(of, Ty::Instance(class, _) | Ty::Class(class, _) if is_own(rx, *class) && !is_of_platforms(*class))
             && knows_supers(rx, of)
             && knows_stars(rx, file)
-            && is_nowhere(rx, file.ref_name(reference))
+            && (is_nowhere(rx, file.ref_name(reference)) || is_private_elsewhere(rx, file, reference))
     }
 
     fn arity(&self, rx: &Resolver, file: &FileView, call: ExprId, function: GlobalDef) -> Option<Arity> {
@@ -363,6 +506,9 @@ impl Judge for Kotlin {
             Expr::Call { callee, .. } => rx.expr_ref(file, callee)?,
             _ => return None,
         };
+        if rx.has_flag(function, DefFlags::LOCAL) {
+            return Some(declared_arity(rx, function, 0));
+        }
         // A lambda may have a receiver of its own, and an extension others beside it.
         let reference = file.reference(callee);
         let in_lambda = file.scope_chain(reference.scope).filter_map(|scope| file.scope(scope).owner);
@@ -376,8 +522,78 @@ impl Judge for Kotlin {
             .flatten()
     }
 
+    fn is_fixed(&self, rx: &Resolver, within: (&FileView, &str), reference: RefId, def: GlobalDef) -> bool {
+        fixed::kotlin(rx, within, reference, def)
+    }
+
+    fn is_unset(&self, rx: &Resolver, (file, text): (&FileView, &str), def: DefId) -> bool {
+        fixed::is_unset_kotlin(rx, file, text, def)
+    }
+
+    fn overrides_nothing(&self, rx: &Resolver, file: &FileView, def: DefId) -> bool {
+        overriding::kotlin(rx, file, def)
+    }
+
+    fn lacks_override(&self, rx: &Resolver, file: &FileView, def: DefId) -> bool {
+        overriding::lacks_override(rx, file, def)
+    }
+
+    fn class_made(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Option<GlobalDef> {
+        if file.reference(reference).role != Role::Call {
+            return None;
+        }
+        let found = rx.resolve(file.global_ref(reference)).resolution;
+        let def =
+            found.defs().next().filter(|_| found.targets.len() == 1 && found.confidence.is_certain())?;
+        if rx.kind(def) == SymbolKind::Constructor { rx.owner_class(def) } else { Some(def) }
+    }
+
+    fn has_no_objects(&self, rx: &Resolver, class: GlobalDef) -> bool {
+        // A function may have its name, and an object beside it be called.
+        let view = rx.file(class.file);
+        let is_companion = |id: &DefId| view.has_flag(*id, DefFlags::COMPANION);
+        let has_companion =
+            || rx.def(class).body.is_some_and(|body| view.all_in_scope(body).iter().any(is_companion));
+        let is_class = matches!(rx.kind(class), SymbolKind::Class | SymbolKind::AbstractClass);
+        let is_closed = rx.has_flag(class, DefFlags::ABSTRACT) || rx.has_flag(class, DefFlags::SEALED);
+        is_class
+            && is_closed
+            && is_own(rx, class)
+            && rx.language_of(class) == Language::Kotlin
+            && !has_companion()
+            && rx
+                .world()
+                .declarations(rx.def_name(class))
+                .iter()
+                .all(|site| matches!(site.kind, SymbolKind::Constructor) || site.at == class)
+    }
+
+    fn is_hidden(&self, rx: &Resolver, file: &FileView, reference: RefId, def: GlobalDef) -> bool {
+        rx.language_of(def) == Language::Kotlin && fixed::is_hidden_by_class(rx, file, reference, def)
+    }
+
+    fn named_parameters(
+        &self,
+        rx: &Resolver,
+        file: &FileView,
+        call: ExprId,
+        function: GlobalDef,
+    ) -> Option<Vec<GlobalDef>> {
+        self.arity(rx, file, call, function)?;
+        let sites = rx.world().declarations(rx.def_name(function));
+        // A lambda behind the call is an argument that has no name.
+        let [site] = &sites[..] else { return None };
+        let view = rx.file(site.at.file);
+        let params: Vec<DefId> = view.list(view.def(site.at.def).params).collect();
+        let takes_function = params
+            .last()
+            .and_then(|last| view.def(*last).ty)
+            .is_some_and(|ty| !matches!(view.ty(ty), TypeExpr::Named { .. } | TypeExpr::Primitive(_)));
+        (!takes_function).then(|| params.into_iter().map(|param| view.global(param)).collect())
+    }
+
     fn is_twice(&self, rx: &Resolver, (file, _): (&FileView, &str), first: DefId, second: DefId) -> bool {
-        is_same_signature(rx, file, first, second)
+        is_same_signature(rx, file, first, second) || is_same_local(file, first, second)
     }
 
     fn must_implement(&self, rx: &Resolver, class: GlobalDef, head: &str) -> bool {
@@ -426,9 +642,33 @@ fn knows_bodies(rx: &Resolver, ty: &Ty) -> bool {
     rx.linearization(ty).iter().filter_map(Ty::def).all(is_known)
 }
 
+/// Whether a function has two parameters of one name.
+fn is_same_parameter(file: &FileView, first: DefId, second: DefId) -> bool {
+    is_same_local(file, first, second) && file.def(first).kind == SymbolKind::Parameter
+}
+
+/// Whether two functions or classes of one name are declared in any case: at the beginning of their lines.
+fn is_same_item(file: &FileView, text: &str, first: DefId, second: DefId) -> bool {
+    let is_item = |id: DefId| {
+        let def = file.def(id);
+        let start = def.range.start as usize;
+        let is_top = text.get(..start).is_some_and(|before| before.is_empty() || before.ends_with('\n'));
+        let is_kind =
+            def.kind == SymbolKind::Function || def.kind.is_type() && def.kind != SymbolKind::TypeAlias;
+        is_top && is_kind && !def.flags.has(DefFlags::SYNTHETIC) && def.body.is_some()
+    };
+    let (a, b) = (file.def(first), file.def(second));
+    let is_function = |def: &Def| def.kind == SymbolKind::Function;
+    a.scope == b.scope && is_item(first) && is_item(second) && is_function(a) == is_function(b)
+}
+
 struct Php;
 
 impl Judge for Php {
+    fn refused_statements(&self, _file: &FileView, tree: &Syntax, found: &mut Vec<Refused>) {
+        statements::php(tree, found);
+    }
+
     fn is_undeclared(&self, _rx: &Resolver, file: &FileView, reference: RefId, found: &Resolution) -> bool {
         let role = file.reference(reference).role;
         let is_type = matches!(role, Role::New | Role::Extends | Role::Implements | Role::Type);
@@ -500,7 +740,40 @@ impl Judge for Php {
         is_own(rx, function).then(|| Arity { most: None, ..declared_arity(rx, function, 0) })
     }
 
-    fn is_twice(&self, rx: &Resolver, (file, _): (&FileView, &str), first: DefId, second: DefId) -> bool {
+    fn is_fixed(
+        &self,
+        rx: &Resolver,
+        (file, _): (&FileView, &str),
+        reference: RefId,
+        def: GlobalDef,
+    ) -> bool {
+        fixed::php(rx, file, reference, def)
+    }
+
+    fn has_no_objects(&self, rx: &Resolver, class: GlobalDef) -> bool {
+        is_abstract(rx, class) || is_own(rx, class) && rx.kind(class) == SymbolKind::Trait
+    }
+
+    fn named_parameters(
+        &self,
+        rx: &Resolver,
+        _file: &FileView,
+        _call: ExprId,
+        function: GlobalDef,
+    ) -> Option<Vec<GlobalDef>> {
+        let view = rx.file(function.file);
+        let params: Vec<DefId> = view.list(view.def(function.def).params).collect();
+        // A method below may call its parameters otherwise.
+        let is_alone = rx.world().declarations(rx.def_name(function)).len() == 1;
+        let takes_any = params.iter().any(|param| view.has_flag(*param, DefFlags::VARARG));
+        (is_own(rx, function) && is_alone && !takes_any)
+            .then(|| params.into_iter().map(|param| view.global(param)).collect())
+    }
+
+    fn is_twice(&self, rx: &Resolver, (file, text): (&FileView, &str), first: DefId, second: DefId) -> bool {
+        if is_same_parameter(file, first, second) || is_same_item(file, text, first, second) {
+            return true;
+        }
         let is_member = |id: DefId| file.scope(file.def(id).scope).kind == ScopeKind::Class;
         is_member(first)
             && file.def(first).kind == file.def(second).kind
@@ -543,6 +816,17 @@ fn is_decorated_plainly(file: &FileView, id: DefId) -> bool {
     })
 }
 
+/// Whether two fields or two variants of a type have one name.
+fn is_same_part(file: &FileView, first: DefId, second: DefId) -> bool {
+    let is_part = |id: DefId| {
+        let def = file.def(id);
+        matches!(def.kind, SymbolKind::Field | SymbolKind::EnumCase)
+            && !is_conditional(file, id)
+            && !def.name_range.is_empty()
+    };
+    file.def(first).kind == file.def(second).kind && is_part(first) && is_part(second)
+}
+
 struct Rust;
 
 /// Whether a file may hold what another one declares that a build writes: `include!(concat!(env!("OUT_DIR"), "/x.rs"))`.
@@ -551,6 +835,14 @@ fn includes_others(file: &FileView) -> bool {
 }
 
 impl Judge for Rust {
+    fn writes_make_members(&self, _file: &FileView) -> bool {
+        false
+    }
+
+    fn refused_statements(&self, _file: &FileView, tree: &Syntax, found: &mut Vec<Refused>) {
+        statements::rust(tree, found);
+    }
+
     fn sees_all_modules(&self, rx: &Resolver, file: &FileView, import: &Import) -> bool {
         let Some(last) = file.list(import.path).last() else { return true };
         let found = rx.resolve(file.global_ref(last)).resolution;
@@ -615,6 +907,9 @@ impl Judge for Rust {
 
     fn is_twice(&self, rx: &Resolver, (file, _): (&FileView, &str), first: DefId, second: DefId) -> bool {
         // Variables may be shadowed, and items made for different builds.
+        if is_same_parameter(file, first, second) || is_same_part(file, first, second) {
+            return true;
+        }
         let is_item = |id: DefId| {
             let def = file.def(id);
             let is_kind = matches!(
@@ -637,6 +932,47 @@ impl Judge for Rust {
             && is_item(second)
             && file.def(first).kind == file.def(second).kind
             && rx.policy(file).collides(rx, file.global(first), file.global(second))
+    }
+
+    fn is_fixed(&self, rx: &Resolver, within: (&FileView, &str), reference: RefId, def: GlobalDef) -> bool {
+        fixed::rust(rx, within, reference, def)
+    }
+
+    fn overrides_nothing(&self, rx: &Resolver, file: &FileView, def: DefId) -> bool {
+        overriding::rust(rx, file, def)
+    }
+
+    fn literal_fields(&self, rx: &Resolver, of: GlobalDef) -> Option<Vec<GlobalDef>> {
+        let view = rx.file(of.file);
+        let body = view.def(of.def).body?;
+        let is_kind = matches!(rx.kind(of), SymbolKind::Struct | SymbolKind::EnumCase);
+        let fields: Vec<DefId> = view.all_in_scope(body).to_vec();
+        let is_plain = |id: &DefId| {
+            view.def(*id).kind == SymbolKind::Field
+                && !is_conditional(view, *id)
+                && !view.def_name(*id).starts_with(|c: char| c.is_ascii_digit())
+        };
+        let is_whole = is_kind && is_own(rx, of) && is_decorated_plainly(view, of.def) && !fields.is_empty();
+        (is_whole && fields.iter().all(is_plain))
+            .then(|| fields.into_iter().map(|id| view.global(id)).collect())
+    }
+
+    fn is_hidden(&self, rx: &Resolver, file: &FileView, _reference: RefId, def: GlobalDef) -> bool {
+        let (own, view) = (rx.def(def), rx.file(def.file));
+        let owner = view.scope(own.scope).owner.map(|owner| view.def(owner));
+        let is_part = owner.is_some_and(|owner| match own.kind {
+            SymbolKind::Field => owner.kind == SymbolKind::Struct,
+            SymbolKind::Method | SymbolKind::Function => {
+                owner.kind == SymbolKind::Impl && owner.supers.is_empty()
+            }
+            _ => false,
+        });
+        is_part
+            && own.visibility == Some(Visibility::Private)
+            && !own.flags.has(DefFlags::SYNTHETIC)
+            && is_own(rx, def)
+            && !is_conditional(view, def.def)
+            && is_outside(rx, file.id, def.file)
     }
 
     fn import_line(&self, rx: &Resolver, file: &FileView, def: GlobalDef) -> Option<String> {

@@ -12,7 +12,7 @@ use crate::resolve::{Policy, Resolver, Ty};
 use crate::structure;
 use crate::world::GlobalDef;
 
-pub(crate) use judges::judge;
+pub(crate) use judges::{CODES as STATEMENT_CODES, judge};
 
 mod certainty;
 mod ecma;

@@ -59,7 +59,7 @@ mod shapes;
 mod signature;
 mod submodules;
 mod text_uses;
-mod tree;
+pub(crate) mod tree;
 mod type_parts;
 mod types;
 mod verify;

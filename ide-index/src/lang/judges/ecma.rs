@@ -4,10 +4,11 @@ use ide_model::{Family, Language, SourceKind, SymbolKind, paths};
 
 use super::super::certainty;
 use super::{head, is_nowhere, is_own, knows_supers};
-use crate::check::{Arity, Judge, declared_arity, is_misspelt, is_slip_in_scope};
+use crate::check::{Arity, Judge, Refused, declared_arity, is_misspelt, is_slip_in_scope};
 use crate::facts::{
     DefFlags, DefId, Expr, ExprId, Import, ImportKind, RefId, Role, ScopeId, ScopeKind, UnaryOp,
 };
+use crate::refactor::tree::Syntax;
 use crate::resolve::{FileView, Resolution, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
 
@@ -136,6 +137,16 @@ fn is_directory_without(rx: &Resolver, directory: &str, name: &str) -> bool {
 }
 
 impl Judge for Ecma {
+    fn writes_make_members(&self, file: &FileView) -> bool {
+        file.language() == Language::JavaScript
+    }
+
+    fn refused_statements(&self, file: &FileView, tree: &Syntax, found: &mut Vec<Refused>) {
+        if file.language() == Language::TypeScript {
+            super::statements::typescript(tree, found);
+        }
+    }
+
     fn lacks_module(&self, rx: &Resolver, file: &FileView, import: &Import, _text: &str) -> bool {
         let written = file.name(import.module);
         let has_roots = || {
@@ -227,10 +238,18 @@ impl Judge for Ecma {
                         && !OF_ALL_VALUES.contains(&file.ref_name(reference))
                         && rx.linearization(of).iter().filter_map(Ty::def).all(|part| is_closed(rx, part))
                 }
-                // `import("./m")` is a promise of the module.
+                // `import("./m")` is a promise of the module, and a file that adds to another module is no module of that name.
                 Ty::Module(module) => {
+                    let view = rx.file(*module);
+                    let adds = view.def_ids().any(|id| {
+                        let is_block =
+                            matches!(rx.kind(view.global(id)), SymbolKind::Module | SymbolKind::Namespace);
+                        let added = view.def_name(id).trim_matches(['"', '\'']);
+                        is_block && file.imports.iter().any(|import| file.name(import.module) == added)
+                    });
                     let module = rx.world().file(*module);
-                    module.language.is_some_and(|language| language.family() == Family::Ecma)
+                    !adds
+                        && module.language.is_some_and(|language| language.family() == Family::Ecma)
                         && !matches!(file.ref_name(reference), "then" | "catch" | "finally")
                 }
                 _ => false,
@@ -306,6 +325,28 @@ impl Judge for Ecma {
         !is_in_class
             && [first, second].into_iter().all(|id| is_once(id) && !is_ambient(id))
             && file.def(first).kind == file.def(second).kind
+    }
+
+    fn is_fixed(
+        &self,
+        rx: &Resolver,
+        (file, _): (&FileView, &str),
+        reference: RefId,
+        def: GlobalDef,
+    ) -> bool {
+        super::fixed::ecma(rx, file, reference, def)
+    }
+
+    fn has_no_objects(&self, rx: &Resolver, class: GlobalDef) -> bool {
+        rx.kind(class) == SymbolKind::Class && rx.has_flag(class, DefFlags::ABSTRACT) && is_own(rx, class)
+            || rx.kind(class) == SymbolKind::AbstractClass && is_own(rx, class)
+    }
+
+    fn is_hidden(&self, rx: &Resolver, file: &FileView, reference: RefId, def: GlobalDef) -> bool {
+        file.language() == Language::TypeScript
+            && rx.language_of(def) == Language::TypeScript
+            && file.reference(reference).receiver.is_some()
+            && super::fixed::is_hidden_by_class(rx, file, reference, def)
     }
 
     fn must_implement(&self, rx: &Resolver, class: GlobalDef, _head: &str) -> bool {

@@ -11,8 +11,9 @@ use super::{
     directory, is_decorated, is_nowhere, is_own, is_set_somewhere, knows_classes_around, knows_stars,
     knows_supers,
 };
-use crate::check::{Arity, Judge, declared_arity, is_misspelt};
-use crate::facts::{Def, DefFlags, Expr, ExprId, Import, RefId, Role, SuperKind};
+use crate::check::{Arity, Judge, Refused, declared_arity, is_misspelt};
+use crate::facts::{Def, DefFlags, DefId, Expr, ExprId, Import, RefId, Role, SuperKind};
+use crate::refactor::tree::Syntax;
 use crate::resolve::{FileView, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
 
@@ -141,6 +142,10 @@ fn is_bound_once(rx: &Resolver, function: GlobalDef) -> bool {
 }
 
 impl Judge for Python {
+    fn refused_statements(&self, _file: &FileView, tree: &Syntax, found: &mut Vec<Refused>) {
+        super::statements::python(tree, found);
+    }
+
     fn sees_all_modules(&self, rx: &Resolver, file: &FileView, import: &Import) -> bool {
         // A package of nothing but its `__init__.py` may hold compiled modules.
         let mut path = file.list(import.path);
@@ -249,6 +254,24 @@ impl Judge for Python {
         let is_alone = given == 0 || rx.world().declarations(rx.def_name(function)).len() == 1;
         (called == function && is_bound_once(rx, function) && is_alone && is_own(rx, function))
             .then(|| declared_arity(rx, function, given))
+    }
+
+    fn named_parameters(
+        &self,
+        rx: &Resolver,
+        file: &FileView,
+        call: ExprId,
+        function: GlobalDef,
+    ) -> Option<Vec<GlobalDef>> {
+        self.arity(rx, file, call, function)?;
+        let view = rx.file(function.file);
+        let given = usize::from(rx.kind(function) == SymbolKind::Method);
+        let params: Vec<DefId> = view.list(view.def(function.def).params).skip(given).collect();
+        let takes_any = |id: &DefId| {
+            let odd = [DefFlags::KEYWORD_VARARG, DefFlags::VARARG, DefFlags::POSITIONAL_ONLY];
+            odd.iter().any(|flag| view.has_flag(*id, *flag))
+        };
+        (!params.iter().any(takes_any)).then(|| params.into_iter().map(|id| view.global(id)).collect())
     }
 
     fn imports_are_passed_on(&self) -> bool {

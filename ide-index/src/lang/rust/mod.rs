@@ -84,7 +84,7 @@ pub(super) use front::Rust;
 pub(super) use implementations::{impl_sites, other_names};
 pub(super) use moves::new_module;
 pub(super) use policy::RustPolicy;
-pub(super) use refactor::word_of_export;
+pub(super) use refactor::{is_outside, word_of_export};
 pub(super) use sharing::{macros_of, meant};
 
 use crate::facts::DefFlags;

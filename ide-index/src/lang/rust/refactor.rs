@@ -290,6 +290,15 @@ pub(super) fn sees_private_of(rx: &Resolver, file: FileId, home: FileId) -> bool
     }
 }
 
+/// Whether a file is neither the home of something nor inside of that module.
+pub(in crate::lang) fn is_outside(rx: &Resolver, file: FileId, home: FileId) -> bool {
+    let crates = Crates::of(rx);
+    match (crates.of_file(file), crates.of_file(home)) {
+        (Some(place), Some(inside)) => file != home && !crates.is_inside(place, inside),
+        _ => false,
+    }
+}
+
 /// The `impl` blocks of a type that stand in its own file, outside of other declarations.
 pub(super) fn implementations_beside(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
     let view = rx.file(class.file);

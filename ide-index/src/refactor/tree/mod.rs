@@ -16,26 +16,27 @@ use ide_model::{Language, QueryError, TextRange};
 
 pub(super) use brackets::{PROLONGED, QUOTES, SPELLED_OUT};
 pub(crate) use macros::ValueMacros;
-pub(super) use shape::{Brackets, Shape, Wrap, has};
+pub(crate) use shape::has;
+pub(super) use shape::{Brackets, Shape, Wrap};
 pub(super) use shapes::ROUND;
 
 /// Position of a node in its tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct NodeId(u32);
+pub(crate) struct NodeId(u32);
 
 /// Files that nest deeper are not changed: what plans a change goes down and up their trees.
 const MAX_LEVELS: usize = 1_000;
 
 /// One node. Punctuation and keywords are nodes too, not named ones.
 #[derive(Debug)]
-pub(super) struct Node {
-    pub(super) kind: &'static str,
+pub(crate) struct Node {
+    pub(crate) kind: &'static str,
     /// The name of its place in the parent; empty where it has none.
-    pub(super) field: &'static str,
-    pub(super) range: TextRange,
-    pub(super) is_named: bool,
+    pub(crate) field: &'static str,
+    pub(crate) range: TextRange,
+    pub(crate) is_named: bool,
     /// A comment.
-    pub(super) is_extra: bool,
+    pub(crate) is_extra: bool,
     /// Something that the grammar misses there.
     is_missing: bool,
     /// How many nodes are around it.
@@ -45,11 +46,11 @@ pub(super) struct Node {
 }
 
 /// A parsed file.
-pub(super) struct Syntax {
-    pub(super) shape: &'static Shape,
+pub(crate) struct Syntax {
+    pub(crate) shape: &'static Shape,
     pub(super) text: Arc<str>,
     /// Not all of the text has nodes that are its own.
-    pub(super) is_damaged: bool,
+    pub(crate) is_damaged: bool,
     nodes: Vec<Node>,
 }
 
@@ -59,7 +60,7 @@ impl Syntax {
     ///
     /// # Errors
     /// [`QueryError::Unsupported`] for languages without a table, and in builds without grammars.
-    pub(super) fn read(
+    pub(crate) fn read(
         language: Language,
         path: &str,
         text: Arc<str>,
@@ -91,58 +92,68 @@ impl Syntax {
         Ok(Self { shape, text, is_damaged, nodes })
     }
 
-    pub(super) fn root(&self) -> NodeId {
+    pub(crate) fn root(&self) -> NodeId {
         NodeId(0)
     }
 
-    pub(super) fn node(&self, id: NodeId) -> &Node {
+    /// Every node, outer ones before inner ones, in source order.
+    pub(crate) fn all(&self) -> impl Iterator<Item = NodeId> + use<> {
+        (0..self.nodes.len() as u32).map(NodeId)
+    }
+
+    pub(crate) fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.0 as usize]
     }
 
-    pub(super) fn kind(&self, id: NodeId) -> &'static str {
+    pub(crate) fn kind(&self, id: NodeId) -> &'static str {
         self.node(id).kind
     }
 
-    pub(super) fn range(&self, id: NodeId) -> TextRange {
+    pub(crate) fn range(&self, id: NodeId) -> TextRange {
         self.node(id).range
     }
 
-    pub(super) fn parent(&self, id: NodeId) -> Option<NodeId> {
+    pub(crate) fn parent(&self, id: NodeId) -> Option<NodeId> {
         self.node(id).parent
     }
 
-    pub(super) fn slice(&self, range: TextRange) -> &str {
+    pub(crate) fn slice(&self, range: TextRange) -> &str {
         self.text.get(range.start as usize..range.end as usize).unwrap_or("")
     }
 
-    pub(super) fn text_of(&self, id: NodeId) -> &str {
+    pub(crate) fn text_of(&self, id: NodeId) -> &str {
         self.slice(self.range(id))
     }
 
+    /// Whether a sign stands right behind a node.
+    pub(crate) fn is_followed_by(&self, id: NodeId, sign: char) -> bool {
+        self.text.get(self.range(id).end as usize..).is_some_and(|behind| behind.starts_with(sign))
+    }
+
     /// All children, punctuation and comments too.
-    pub(super) fn children(&self, id: NodeId) -> &[NodeId] {
+    pub(crate) fn children(&self, id: NodeId) -> &[NodeId] {
         &self.node(id).children
     }
 
     /// Children that are neither punctuation nor comments.
-    pub(super) fn named(&self, id: NodeId) -> impl DoubleEndedIterator<Item = NodeId> + '_ {
+    pub(crate) fn named(&self, id: NodeId) -> impl DoubleEndedIterator<Item = NodeId> + '_ {
         self.children(id)
             .iter()
             .copied()
             .filter(|child| self.node(*child).is_named && !self.node(*child).is_extra)
     }
 
-    pub(super) fn field(&self, id: NodeId, field: &str) -> Option<NodeId> {
+    pub(crate) fn field(&self, id: NodeId, field: &str) -> Option<NodeId> {
         self.children(id).iter().copied().find(|child| self.node(*child).field == field)
     }
 
     /// The node and those around it, innermost first.
-    pub(super) fn ancestors(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+    pub(crate) fn ancestors(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(Some(id), |id| self.parent(*id))
     }
 
     /// The node and all below it, in source order.
-    pub(super) fn below(&self, id: NodeId) -> Vec<NodeId> {
+    pub(crate) fn below(&self, id: NodeId) -> Vec<NodeId> {
         let mut all = Vec::new();
         let mut todo = vec![id];
         while let Some(next) = todo.pop() {
@@ -153,7 +164,7 @@ impl Syntax {
     }
 
     /// The nodes below a node that run when it runs: nothing inside of functions that it only makes.
-    pub(super) fn run_by(&self, id: NodeId) -> Vec<NodeId> {
+    pub(crate) fn run_by(&self, id: NodeId) -> Vec<NodeId> {
         let mut all = Vec::new();
         let mut todo = vec![id];
         while let Some(next) = todo.pop() {
@@ -165,13 +176,13 @@ impl Syntax {
         all
     }
 
-    pub(super) fn is_in(&self, id: NodeId, kinds: &str) -> bool {
+    pub(crate) fn is_in(&self, id: NodeId, kinds: &str) -> bool {
         has(kinds, self.kind(id))
     }
 
     /// Whether quotes in a value at this place would end the text around it: in an f-string before Python 3.12, in `"{$x}"`
     /// of PHP, in every text without places for code.
-    pub(super) fn is_in_quotes(&self, id: NodeId) -> bool {
+    pub(crate) fn is_in_quotes(&self, id: NodeId) -> bool {
         let mut around = self.ancestors(id).take_while(|up| !self.is_in(*up, self.shape.code_in_strings));
         around.any(|up| self.is_in(up, self.shape.strings))
     }
@@ -269,7 +280,7 @@ impl Syntax {
     }
 
     /// The function, method or lambda whose code a node is part of.
-    pub(super) fn function_of(&self, id: NodeId) -> Option<NodeId> {
+    pub(crate) fn function_of(&self, id: NodeId) -> Option<NodeId> {
         self.ancestors(id).skip(1).find(|id| self.is_in(*id, self.shape.functions))
     }
 
@@ -322,7 +333,7 @@ impl Syntax {
     }
 
     /// The words of a node, comments and blanks left out: equal for expressions that read the same.
-    pub(super) fn words(&self, id: NodeId) -> Vec<&str> {
+    pub(crate) fn words(&self, id: NodeId) -> Vec<&str> {
         let leaf = |id: &NodeId| self.children(*id).is_empty() || self.is_in(*id, self.shape.strings);
         let mut words = Vec::new();
         let mut todo = vec![id];

@@ -1,0 +1,40 @@
+//! Writes to what can be written but once.
+
+use ide_model::QueryError;
+
+use super::{Check, Found};
+use crate::facts::Role;
+
+/// Assignments to constants, and to variables and members that have their value already.
+pub(super) fn fixed(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), QueryError> {
+    let (rx, file) = (check.rx, check.file);
+    for id in file.written_refs() {
+        let reference = file.reference(id);
+        if !matches!(reference.role, Role::Write | Role::ReadWrite) || !check.is_plain(id) {
+            continue;
+        }
+        let resolved = rx.resolve(file.global_ref(id)).resolution;
+        let mut defs = resolved.defs();
+        let (Some(def), None) = (defs.next(), defs.next()) else { continue };
+        if resolved.targets.len() == 1
+            && resolved.confidence.is_certain()
+            && check.judge.is_fixed(rx, (file, check.text), id, def)
+        {
+            let message = format!("`{}` cannot be assigned again", file.ref_name(id));
+            found.push(Found::new(reference.range, message));
+        }
+    }
+    check.cx.check()
+}
+
+/// Members without a value, which nothing gives them later.
+pub(super) fn unset(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), QueryError> {
+    let file = check.file;
+    for id in file.def_ids() {
+        if check.judge.is_unset(check.rx, (file, check.text), id) {
+            let message = format!("`{}` never gets a value", file.def_name(id));
+            found.push(Found::new(file.def(id).name_range, message));
+        }
+    }
+    check.cx.check()
+}
