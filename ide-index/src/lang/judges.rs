@@ -3,7 +3,9 @@
 mod ecma;
 mod fixed;
 mod overriding;
+mod php;
 mod python;
+mod rust;
 mod statements;
 
 use std::sync::Arc;
@@ -13,17 +15,17 @@ pub(crate) use self::statements::CODES;
 use ide_model::{Family, Language, SourceKind, SymbolKind, Visibility};
 
 use self::ecma::Ecma;
+use self::php::Php;
 use self::python::Python;
-use super::imports::imports;
-use super::rust::is_outside;
+use self::rust::Rust;
 use super::{certainty, go};
-use crate::check::{Arity, Judge, Refused, Silent, declared_arity, is_slip_of};
+use crate::check::{Arity, Judge, Refused, Silent, declared_arity};
 use crate::facts::{
-    Def, DefFlags, DefId, Expectation, Expr, ExprId, GuardTest, Import, ImportKind, Quality, RefFlags, RefId,
-    Role, ScopeKind, SuperKind, TypeExpr,
+    Def, DefFlags, DefId, Expectation, Expr, ExprId, GuardTest, ImportKind, Quality, RefFlags, RefId, Role,
+    ScopeKind, SuperKind, TypeExpr,
 };
 use crate::refactor::tree::Syntax;
-use crate::resolve::{FileView, Reason, Resolution, Resolver, Target, Ty};
+use crate::resolve::{FileView, Resolver, Target, Ty};
 use crate::world::{DeclarationSite, FileId, GlobalDef};
 
 /// The judge of a language.
@@ -446,6 +448,11 @@ fn is_same_local(file: &FileView, first: DefId, second: DefId) -> bool {
         && !matches!(file.def_name(first), "_" | "")
 }
 
+/// Whether a function has two parameters of one name.
+fn is_same_parameter(file: &FileView, first: DefId, second: DefId) -> bool {
+    is_same_local(file, first, second) && file.def(first).kind == SymbolKind::Parameter
+}
+
 struct Kotlin;
 
 impl Judge for Kotlin {
@@ -619,375 +626,6 @@ impl Judge for Kotlin {
             SymbolKind::Property => format!("{over}{head}\n\tget() = TODO()"),
             _ => format!("{over}{head} {{\n\tTODO()\n}}"),
         })
-    }
-
-    fn reports_unused_imports(&self, _rx: &Resolver, _file: &FileView) -> bool {
-        true
-    }
-}
-
-/// Whether a class of PHP's own above a type hands calls on to the object inside of it.
-fn hands_on_calls(rx: &Resolver, of: &Ty) -> bool {
-    rx.linearization(of).iter().filter_map(Ty::def).any(|class| rx.def_name(class) == "IteratorIterator")
-}
-
-/// Whether everything above a type that may have members with bodies is known: all but its interfaces.
-fn knows_bodies(rx: &Resolver, ty: &Ty) -> bool {
-    let is_known = |class: GlobalDef| {
-        let file = rx.file(class.file);
-        let has_bodies = |kind| matches!(kind, SuperKind::Extends | SuperKind::Mixes);
-        let mut written = file.list(file.def(class.def).supers).filter(|edge| has_bodies(edge.kind));
-        written.all(|edge| rx.type_of(file, edge.ty).def().is_some())
-    };
-    rx.linearization(ty).iter().filter_map(Ty::def).all(is_known)
-}
-
-/// Whether a function has two parameters of one name.
-fn is_same_parameter(file: &FileView, first: DefId, second: DefId) -> bool {
-    is_same_local(file, first, second) && file.def(first).kind == SymbolKind::Parameter
-}
-
-/// Whether two functions or classes of one name are declared in any case: at the beginning of their lines.
-fn is_same_item(file: &FileView, text: &str, first: DefId, second: DefId) -> bool {
-    let is_item = |id: DefId| {
-        let def = file.def(id);
-        let start = def.range.start as usize;
-        let is_top = text.get(..start).is_some_and(|before| before.is_empty() || before.ends_with('\n'));
-        let is_kind =
-            def.kind == SymbolKind::Function || def.kind.is_type() && def.kind != SymbolKind::TypeAlias;
-        is_top && is_kind && !def.flags.has(DefFlags::SYNTHETIC) && def.body.is_some()
-    };
-    let (a, b) = (file.def(first), file.def(second));
-    let is_function = |def: &Def| def.kind == SymbolKind::Function;
-    a.scope == b.scope && is_item(first) && is_item(second) && is_function(a) == is_function(b)
-}
-
-struct Php;
-
-impl Judge for Php {
-    fn refused_statements(&self, _file: &FileView, tree: &Syntax, found: &mut Vec<Refused>) {
-        statements::php(tree, found);
-    }
-
-    fn is_undeclared(&self, _rx: &Resolver, file: &FileView, reference: RefId, found: &Resolution) -> bool {
-        let role = file.reference(reference).role;
-        let is_type = matches!(role, Role::New | Role::Extends | Role::Implements | Role::Type);
-        if role == Role::Call {
-            return found.defs().next().is_none() && found.reason != Reason::Cut;
-        }
-        let name = file.ref_name(reference);
-        let is_qualified = |full: &str| full.strip_suffix(name).is_some_and(|space| space.ends_with('\\'));
-        is_type && matches!(&found.targets[..], [Target::External(full)] if is_qualified(full))
-    }
-
-    fn sees_all_names(&self, rx: &Resolver, file: &FileView, reference: RefId) -> bool {
-        // A class that the project has in another namespace, and in this one nobody: what is in no namespace of the project
-        // may be loaded from anywhere.
-        let name = file.ref_name(reference);
-        let is_call = file.reference(reference).role == Role::Call;
-        let is_meant = |site: &DeclarationSite| match is_call {
-            true => site.kind == SymbolKind::Function && !site.is_member,
-            false => site.kind.is_type(),
-        };
-        if is_slip_of(rx, file, reference, &is_meant) {
-            return true;
-        }
-        if is_call {
-            return false;
-        }
-        let space = file.package.map_or("", |space| file.name(space));
-        let mut sites = rx.world().declarations(name).into_iter();
-        let is_of_php = |at: GlobalDef| {
-            rx.world().file(at.file).source == SourceKind::Library && rx.file(at.file).package.is_none()
-        };
-        let is_own_space = || {
-            let mut files = rx.world().files_of_package(file.family(), space).into_iter();
-            files.any(|other| other != file.id && rx.world().file(other).source != SourceKind::Library)
-        };
-        !space.is_empty()
-            && sites.any(|site| {
-                site.kind.is_type() && !site.is_nested && (is_own(rx, site.at) || is_of_php(site.at))
-            })
-            && is_own_space()
-    }
-
-    fn import_line(&self, rx: &Resolver, file: &FileView, def: GlobalDef) -> Option<String> {
-        let kind = rx.kind(def);
-        let is_given = kind.is_type() || matches!(kind, SymbolKind::Function | SymbolKind::Constant);
-        let name = rx.policy(file).qualified_name(rx, def).filter(|_| is_given)?;
-        Some(imports(file.language())?.statement_of(kind, name.trim_start_matches('\\')))
-    }
-
-    fn sees_all_members(&self, rx: &Resolver, file: &FileView, reference: RefId, of: &Ty) -> bool {
-        let (Ty::Instance(class, _) | Ty::Class(class, _)) = of else { return false };
-        let receiver = file.reference(reference).receiver.map(|receiver| file.expr(receiver));
-        // Declared types may say less than the value is.
-        let is_exact =
-            matches!(receiver, Some(Expr::This(_) | Expr::Super(_) | Expr::Type(_) | Expr::New { .. }))
-                || matches!(of, Ty::Class(..));
-        let answers = |name: &&str| !rx.inherited_members(&Ty::instance(*class), name).is_empty();
-        is_exact
-            && is_own(rx, *class)
-            && matches!(rx.kind(*class), SymbolKind::Class | SymbolKind::AbstractClass | SymbolKind::Enum)
-            && knows_supers(rx, of)
-            && !["__call", "__callStatic", "__get"].iter().any(answers)
-            && !hands_on_calls(rx, of)
-            && is_nowhere(rx, file.ref_name(reference))
-    }
-
-    fn arity(&self, rx: &Resolver, _file: &FileView, _call: ExprId, function: GlobalDef) -> Option<Arity> {
-        // More arguments than parameters are legal.
-        is_own(rx, function).then(|| Arity { most: None, ..declared_arity(rx, function, 0) })
-    }
-
-    fn is_fixed(
-        &self,
-        rx: &Resolver,
-        (file, _): (&FileView, &str),
-        reference: RefId,
-        def: GlobalDef,
-    ) -> bool {
-        fixed::php(rx, file, reference, def)
-    }
-
-    fn has_no_objects(&self, rx: &Resolver, class: GlobalDef) -> bool {
-        is_abstract(rx, class) || is_own(rx, class) && rx.kind(class) == SymbolKind::Trait
-    }
-
-    fn named_parameters(
-        &self,
-        rx: &Resolver,
-        _file: &FileView,
-        _call: ExprId,
-        function: GlobalDef,
-    ) -> Option<Vec<GlobalDef>> {
-        let view = rx.file(function.file);
-        let params: Vec<DefId> = view.list(view.def(function.def).params).collect();
-        // A method below may call its parameters otherwise.
-        let is_alone = rx.world().declarations(rx.def_name(function)).len() == 1;
-        let takes_any = params.iter().any(|param| view.has_flag(*param, DefFlags::VARARG));
-        (is_own(rx, function) && is_alone && !takes_any)
-            .then(|| params.into_iter().map(|param| view.global(param)).collect())
-    }
-
-    fn is_twice(&self, rx: &Resolver, (file, text): (&FileView, &str), first: DefId, second: DefId) -> bool {
-        if is_same_parameter(file, first, second) || is_same_item(file, text, first, second) {
-            return true;
-        }
-        let is_member = |id: DefId| file.scope(file.def(id).scope).kind == ScopeKind::Class;
-        is_member(first)
-            && file.def(first).kind == file.def(second).kind
-            && rx.policy(file).collides(rx, file.global(first), file.global(second))
-    }
-
-    fn must_implement(&self, rx: &Resolver, class: GlobalDef, _head: &str) -> bool {
-        let def = rx.def(class);
-        def.kind == SymbolKind::Class
-            && !def.flags.has(DefFlags::ABSTRACT)
-            && knows_bodies(rx, &Ty::instance(class))
-    }
-
-    fn is_announced(&self, rx: &Resolver, member: GlobalDef) -> bool {
-        let of_interface =
-            || rx.owner_class(member).is_some_and(|owner| rx.kind(owner) == SymbolKind::Interface);
-        rx.has_flag(member, DefFlags::ABSTRACT) || rx.kind(member).is_callable() && of_interface()
-    }
-
-    fn stub(&self, rx: &Resolver, member: GlobalDef, text: &str) -> Option<String> {
-        let head = head(rx, member, text)?;
-        Some(format!("{head}\n{{\n\tthrow new \\LogicException('not implemented');\n}}"))
-    }
-
-    fn reports_unused_imports(&self, _rx: &Resolver, _file: &FileView) -> bool {
-        true
-    }
-}
-
-/// Whether the attributes of an item leave it as it is.
-fn is_decorated_plainly(file: &FileView, id: DefId) -> bool {
-    const PLAIN: [&str; 9] =
-        ["allow", "cold", "derive", "doc", "expect", "ignore", "inline", "must_use", "test"];
-    file.list(file.def(id).decorators).all(|decorator| {
-        let name = match file.expr(decorator) {
-            Expr::Call { callee, .. } => file.expr(callee),
-            other => other,
-        };
-        matches!(name, Expr::Ref(name) if PLAIN.contains(&file.ref_name(name)))
-    })
-}
-
-/// Whether two fields or two variants of a type have one name.
-fn is_same_part(file: &FileView, first: DefId, second: DefId) -> bool {
-    let is_part = |id: DefId| {
-        let def = file.def(id);
-        matches!(def.kind, SymbolKind::Field | SymbolKind::EnumCase)
-            && !is_conditional(file, id)
-            && !def.name_range.is_empty()
-    };
-    file.def(first).kind == file.def(second).kind && is_part(first) && is_part(second)
-}
-
-struct Rust;
-
-/// Whether a file may hold what another one declares that a build writes: `include!(concat!(env!("OUT_DIR"), "/x.rs"))`.
-fn includes_others(file: &FileView) -> bool {
-    file.name_id("include").is_some()
-}
-
-impl Judge for Rust {
-    fn writes_make_members(&self, _file: &FileView) -> bool {
-        false
-    }
-
-    fn refused_statements(&self, _file: &FileView, tree: &Syntax, found: &mut Vec<Refused>) {
-        statements::rust(tree, found);
-    }
-
-    fn sees_all_modules(&self, rx: &Resolver, file: &FileView, import: &Import) -> bool {
-        let Some(last) = file.list(import.path).last() else { return true };
-        let found = rx.resolve(file.global_ref(last)).resolution;
-        found.targets.iter().all(|target| match target {
-            Target::Module(module) => !includes_others(rx.file(*module)),
-            _ => true,
-        })
-    }
-
-    fn sees_all_names(&self, rx: &Resolver, file: &FileView, _reference: RefId) -> bool {
-        knows_stars(rx, file) && !includes_others(file)
-    }
-
-    fn sees_all_members(&self, rx: &Resolver, _file: &FileView, _reference: RefId, of: &Ty) -> bool {
-        matches!(of, Ty::Instance(..) | Ty::Class(..)) && knows_supers(rx, of)
-    }
-
-    fn arity(&self, rx: &Resolver, file: &FileView, call: ExprId, function: GlobalDef) -> Option<Arity> {
-        // By its path a method takes its object first.
-        let Expr::Call { callee, .. } = file.expr(call) else { return None };
-        let receiver = rx.expr_ref(file, callee).and_then(|name| file.reference(name).receiver);
-        let is_by_path =
-            receiver.is_some_and(|receiver| !matches!(rx.expr_type(file, receiver), Ty::Instance(..)));
-        let takes_object =
-            rx.kind(function) == SymbolKind::Method && !rx.has_flag(function, DefFlags::STATIC);
-        (is_own(rx, function) && !(is_by_path && takes_object)).then(|| declared_arity(rx, function, 0))
-    }
-
-    fn lacks(&self, rx: &Resolver, file: &FileView, block: DefId) -> Option<(RefId, Vec<GlobalDef>)> {
-        let def = file.def(block);
-        let edge = file.list(def.supers).find(|edge| edge.kind == SuperKind::Implements)?;
-        let name = rx.named_type_ref(file, edge.ty)?;
-        let announcing = rx.type_of(file, edge.ty).def()?;
-        let body = def.body?;
-        let is_plain = def.kind == SymbolKind::Impl && !is_conditional(file, block);
-        if !is_plain || !is_own(rx, announcing) || rx.kind(announcing) != SymbolKind::Trait {
-            return None;
-        }
-        let view = rx.file(announcing.file);
-        let asked = view.all_in_scope(view.def(announcing.def).body?).iter().copied().filter(|id| {
-            let item = view.def(*id);
-            item.decorators.is_empty()
-                && !is_conditional(view, *id)
-                && match item.kind {
-                    SymbolKind::Method | SymbolKind::Function => item.flags.has(DefFlags::SIGNATURE),
-                    SymbolKind::TypeAlias => item.ty.is_none() && item.init.is_none(),
-                    SymbolKind::Constant => item.init.is_none(),
-                    _ => false,
-                }
-        });
-        let lacking = asked.filter(|id| file.named_in_scope(body, view.def_name(*id)).is_empty());
-        let lacking: Vec<GlobalDef> = lacking.map(|id| view.global(id)).collect();
-        // Macros may make items, and conditions leave them out.
-        let is_made = || {
-            file.ref_ids().any(|id| {
-                let reference = file.reference(id);
-                reference.scope == body && reference.role == Role::Macro
-            })
-        };
-        (lacking.is_empty() || !is_made()).then_some((name, lacking))
-    }
-
-    fn is_twice(&self, rx: &Resolver, (file, _): (&FileView, &str), first: DefId, second: DefId) -> bool {
-        // Variables may be shadowed, and items made for different builds.
-        if is_same_parameter(file, first, second) || is_same_part(file, first, second) {
-            return true;
-        }
-        let is_item = |id: DefId| {
-            let def = file.def(id);
-            let is_kind = matches!(
-                def.kind,
-                SymbolKind::Struct
-                    | SymbolKind::Enum
-                    | SymbolKind::Trait
-                    | SymbolKind::Function
-                    | SymbolKind::Constant
-            );
-            let scope = file.scope(def.scope);
-            let in_module = matches!(scope.kind, ScopeKind::File | ScopeKind::Module);
-            let in_impl = scope.owner.is_some_and(|owner| file.def(owner).kind == SymbolKind::Impl);
-            let is_method = def.kind == SymbolKind::Method;
-            (is_kind && (in_module || in_impl) || is_method && in_impl)
-                && is_decorated_plainly(file, id)
-                && !is_conditional(file, id)
-        };
-        is_item(first)
-            && is_item(second)
-            && file.def(first).kind == file.def(second).kind
-            && rx.policy(file).collides(rx, file.global(first), file.global(second))
-    }
-
-    fn is_fixed(&self, rx: &Resolver, within: (&FileView, &str), reference: RefId, def: GlobalDef) -> bool {
-        fixed::rust(rx, within, reference, def)
-    }
-
-    fn overrides_nothing(&self, rx: &Resolver, file: &FileView, def: DefId) -> bool {
-        overriding::rust(rx, file, def)
-    }
-
-    fn literal_fields(&self, rx: &Resolver, of: GlobalDef) -> Option<Vec<GlobalDef>> {
-        let view = rx.file(of.file);
-        let body = view.def(of.def).body?;
-        let is_kind = matches!(rx.kind(of), SymbolKind::Struct | SymbolKind::EnumCase);
-        let fields: Vec<DefId> = view.all_in_scope(body).to_vec();
-        let is_plain = |id: &DefId| {
-            view.def(*id).kind == SymbolKind::Field
-                && !is_conditional(view, *id)
-                && !view.def_name(*id).starts_with(|c: char| c.is_ascii_digit())
-        };
-        let is_whole = is_kind && is_own(rx, of) && is_decorated_plainly(view, of.def) && !fields.is_empty();
-        (is_whole && fields.iter().all(is_plain))
-            .then(|| fields.into_iter().map(|id| view.global(id)).collect())
-    }
-
-    fn is_hidden(&self, rx: &Resolver, file: &FileView, _reference: RefId, def: GlobalDef) -> bool {
-        let (own, view) = (rx.def(def), rx.file(def.file));
-        let owner = view.scope(own.scope).owner.map(|owner| view.def(owner));
-        let is_part = owner.is_some_and(|owner| match own.kind {
-            SymbolKind::Field => owner.kind == SymbolKind::Struct,
-            SymbolKind::Method | SymbolKind::Function => {
-                owner.kind == SymbolKind::Impl && owner.supers.is_empty()
-            }
-            _ => false,
-        });
-        is_part
-            && own.visibility == Some(Visibility::Private)
-            && !own.flags.has(DefFlags::SYNTHETIC)
-            && is_own(rx, def)
-            && !is_conditional(view, def.def)
-            && is_outside(rx, file.id, def.file)
-    }
-
-    fn import_line(&self, rx: &Resolver, file: &FileView, def: GlobalDef) -> Option<String> {
-        let module = &rx.world().file(def.file).path;
-        let module = rx.policy(file).module_name(rx, file, &file.path, module.as_str()).ok()?;
-        Some(format!("use {module}::{};", rx.def_name(def)))
-    }
-
-    fn stub(&self, rx: &Resolver, member: GlobalDef, text: &str) -> Option<String> {
-        let head = head(rx, member, text).filter(|_| rx.kind(member).is_callable())?;
-        Some(format!("{head} {{\n\ttodo!()\n}}"))
-    }
-
-    fn imports_are_passed_on(&self) -> bool {
-        true
     }
 
     fn reports_unused_imports(&self, _rx: &Resolver, _file: &FileView) -> bool {

@@ -137,8 +137,7 @@ fn is_list_terminating(tree: &Syntax, block: NodeId) -> bool {
         "statement_list" => Some(block),
         _ => child(tree, block, "statement_list"),
     };
-    let last =
-        list.and_then(|list| tree.named(list).filter(|id| tree.kind(*id) != "empty_statement").next_back());
+    let last = list.and_then(|list| tree.named(list).rfind(|id| tree.kind(*id) != "empty_statement"));
     last.is_some_and(|last| crate::guard::deeper(|| is_terminating(tree, last)).unwrap_or(true))
 }
 
@@ -182,7 +181,7 @@ fn is_terminating(tree: &Syntax, node: NodeId) -> bool {
 
 fn is_clause_terminating(tree: &Syntax, clause: NodeId) -> bool {
     let Some(list) = child(tree, clause, "statement_list") else { return false };
-    let last = tree.named(list).filter(|id| tree.kind(*id) != "empty_statement").next_back();
+    let last = tree.named(list).rfind(|id| tree.kind(*id) != "empty_statement");
     last.is_some_and(|last| tree.kind(last) == "fallthrough_statement") || is_list_terminating(tree, list)
 }
 

@@ -291,7 +291,7 @@ impl Java<'_> {
         tree.run_by(body).into_iter().any(|id| tree.kind(id) == "continue_statement")
     }
 
-    /// What a compiler knows of a condition; `None` where it may be a constant by names of elsewhere.
+    /// The value of a condition, as far as a compiler knows it; `None` where it may be a constant by names of elsewhere.
     fn constant(&self, condition: NodeId) -> Option<Constant> {
         let tree = self.tree;
         let inner = self.without_parentheses(condition);

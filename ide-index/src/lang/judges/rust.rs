@@ -1,0 +1,205 @@
+//! The certainty of Rust.
+
+use ide_model::{SymbolKind, Visibility};
+
+use super::super::rust::is_outside;
+use super::{
+    fixed, head, is_conditional, is_own, is_same_parameter, knows_stars, knows_supers, overriding, statements,
+};
+use crate::check::{Arity, Judge, Refused, declared_arity};
+use crate::facts::{DefFlags, DefId, Expr, ExprId, Import, RefId, Role, ScopeKind, SuperKind};
+use crate::refactor::tree::Syntax;
+use crate::resolve::{FileView, Resolver, Target, Ty};
+use crate::world::GlobalDef;
+
+/// Whether the attributes of an item leave it as it is.
+fn is_decorated_plainly(file: &FileView, id: DefId) -> bool {
+    const PLAIN: [&str; 9] =
+        ["allow", "cold", "derive", "doc", "expect", "ignore", "inline", "must_use", "test"];
+    file.list(file.def(id).decorators).all(|decorator| {
+        let name = match file.expr(decorator) {
+            Expr::Call { callee, .. } => file.expr(callee),
+            other => other,
+        };
+        matches!(name, Expr::Ref(name) if PLAIN.contains(&file.ref_name(name)))
+    })
+}
+
+/// Whether two fields or two variants of a type have one name.
+fn is_same_part(file: &FileView, first: DefId, second: DefId) -> bool {
+    let is_part = |id: DefId| {
+        let def = file.def(id);
+        matches!(def.kind, SymbolKind::Field | SymbolKind::EnumCase)
+            && !is_conditional(file, id)
+            && !def.name_range.is_empty()
+    };
+    file.def(first).kind == file.def(second).kind && is_part(first) && is_part(second)
+}
+
+pub(super) struct Rust;
+
+/// Whether a file may hold what another one declares that a build writes: `include!(concat!(env!("OUT_DIR"), "/x.rs"))`.
+fn includes_others(file: &FileView) -> bool {
+    file.name_id("include").is_some()
+}
+
+impl Judge for Rust {
+    fn writes_make_members(&self, _file: &FileView) -> bool {
+        false
+    }
+
+    fn refused_statements(&self, _file: &FileView, tree: &Syntax, found: &mut Vec<Refused>) {
+        statements::rust(tree, found);
+    }
+
+    fn sees_all_modules(&self, rx: &Resolver, file: &FileView, import: &Import) -> bool {
+        let Some(last) = file.list(import.path).last() else { return true };
+        let found = rx.resolve(file.global_ref(last)).resolution;
+        found.targets.iter().all(|target| match target {
+            Target::Module(module) => !includes_others(rx.file(*module)),
+            _ => true,
+        })
+    }
+
+    fn sees_all_names(&self, rx: &Resolver, file: &FileView, _reference: RefId) -> bool {
+        knows_stars(rx, file) && !includes_others(file)
+    }
+
+    fn sees_all_members(&self, rx: &Resolver, _file: &FileView, _reference: RefId, of: &Ty) -> bool {
+        matches!(of, Ty::Instance(..) | Ty::Class(..)) && knows_supers(rx, of)
+    }
+
+    fn arity(&self, rx: &Resolver, file: &FileView, call: ExprId, function: GlobalDef) -> Option<Arity> {
+        // By its path a method takes its object first.
+        let Expr::Call { callee, .. } = file.expr(call) else { return None };
+        let receiver = rx.expr_ref(file, callee).and_then(|name| file.reference(name).receiver);
+        let is_by_path =
+            receiver.is_some_and(|receiver| !matches!(rx.expr_type(file, receiver), Ty::Instance(..)));
+        let takes_object =
+            rx.kind(function) == SymbolKind::Method && !rx.has_flag(function, DefFlags::STATIC);
+        (is_own(rx, function) && !(is_by_path && takes_object)).then(|| declared_arity(rx, function, 0))
+    }
+
+    fn lacks(&self, rx: &Resolver, file: &FileView, block: DefId) -> Option<(RefId, Vec<GlobalDef>)> {
+        let def = file.def(block);
+        let edge = file.list(def.supers).find(|edge| edge.kind == SuperKind::Implements)?;
+        let name = rx.named_type_ref(file, edge.ty)?;
+        let announcing = rx.type_of(file, edge.ty).def()?;
+        let body = def.body?;
+        let is_plain = def.kind == SymbolKind::Impl && !is_conditional(file, block);
+        if !is_plain || !is_own(rx, announcing) || rx.kind(announcing) != SymbolKind::Trait {
+            return None;
+        }
+        let view = rx.file(announcing.file);
+        let asked = view.all_in_scope(view.def(announcing.def).body?).iter().copied().filter(|id| {
+            let item = view.def(*id);
+            item.decorators.is_empty()
+                && !is_conditional(view, *id)
+                && match item.kind {
+                    SymbolKind::Method | SymbolKind::Function => item.flags.has(DefFlags::SIGNATURE),
+                    SymbolKind::TypeAlias => item.ty.is_none() && item.init.is_none(),
+                    SymbolKind::Constant => item.init.is_none(),
+                    _ => false,
+                }
+        });
+        let lacking = asked.filter(|id| file.named_in_scope(body, view.def_name(*id)).is_empty());
+        let lacking: Vec<GlobalDef> = lacking.map(|id| view.global(id)).collect();
+        // Macros may make items, and conditions leave them out.
+        let is_made = || {
+            file.ref_ids().any(|id| {
+                let reference = file.reference(id);
+                reference.scope == body && reference.role == Role::Macro
+            })
+        };
+        (lacking.is_empty() || !is_made()).then_some((name, lacking))
+    }
+
+    fn is_twice(&self, rx: &Resolver, (file, _): (&FileView, &str), first: DefId, second: DefId) -> bool {
+        // Variables may be shadowed, and items made for different builds.
+        if is_same_parameter(file, first, second) || is_same_part(file, first, second) {
+            return true;
+        }
+        let is_item = |id: DefId| {
+            let def = file.def(id);
+            let is_kind = matches!(
+                def.kind,
+                SymbolKind::Struct
+                    | SymbolKind::Enum
+                    | SymbolKind::Trait
+                    | SymbolKind::Function
+                    | SymbolKind::Constant
+            );
+            let scope = file.scope(def.scope);
+            let in_module = matches!(scope.kind, ScopeKind::File | ScopeKind::Module);
+            let in_impl = scope.owner.is_some_and(|owner| file.def(owner).kind == SymbolKind::Impl);
+            let is_method = def.kind == SymbolKind::Method;
+            (is_kind && (in_module || in_impl) || is_method && in_impl)
+                && is_decorated_plainly(file, id)
+                && !is_conditional(file, id)
+        };
+        is_item(first)
+            && is_item(second)
+            && file.def(first).kind == file.def(second).kind
+            && rx.policy(file).collides(rx, file.global(first), file.global(second))
+    }
+
+    fn is_fixed(&self, rx: &Resolver, within: (&FileView, &str), reference: RefId, def: GlobalDef) -> bool {
+        fixed::rust(rx, within, reference, def)
+    }
+
+    fn overrides_nothing(&self, rx: &Resolver, file: &FileView, def: DefId) -> bool {
+        overriding::rust(rx, file, def)
+    }
+
+    fn literal_fields(&self, rx: &Resolver, of: GlobalDef) -> Option<Vec<GlobalDef>> {
+        let view = rx.file(of.file);
+        let body = view.def(of.def).body?;
+        let is_kind = matches!(rx.kind(of), SymbolKind::Struct | SymbolKind::EnumCase);
+        let fields: Vec<DefId> = view.all_in_scope(body).to_vec();
+        let is_plain = |id: &DefId| {
+            view.def(*id).kind == SymbolKind::Field
+                && !is_conditional(view, *id)
+                && !view.def_name(*id).starts_with(|c: char| c.is_ascii_digit())
+        };
+        let is_whole = is_kind && is_own(rx, of) && is_decorated_plainly(view, of.def) && !fields.is_empty();
+        (is_whole && fields.iter().all(is_plain))
+            .then(|| fields.into_iter().map(|id| view.global(id)).collect())
+    }
+
+    fn is_hidden(&self, rx: &Resolver, file: &FileView, _reference: RefId, def: GlobalDef) -> bool {
+        let (own, view) = (rx.def(def), rx.file(def.file));
+        let owner = view.scope(own.scope).owner.map(|owner| view.def(owner));
+        let is_part = owner.is_some_and(|owner| match own.kind {
+            SymbolKind::Field => owner.kind == SymbolKind::Struct,
+            SymbolKind::Method | SymbolKind::Function => {
+                owner.kind == SymbolKind::Impl && owner.supers.is_empty()
+            }
+            _ => false,
+        });
+        is_part
+            && own.visibility == Some(Visibility::Private)
+            && !own.flags.has(DefFlags::SYNTHETIC)
+            && is_own(rx, def)
+            && !is_conditional(view, def.def)
+            && is_outside(rx, file.id, def.file)
+    }
+
+    fn import_line(&self, rx: &Resolver, file: &FileView, def: GlobalDef) -> Option<String> {
+        let module = &rx.world().file(def.file).path;
+        let module = rx.policy(file).module_name(rx, file, &file.path, module.as_str()).ok()?;
+        Some(format!("use {module}::{};", rx.def_name(def)))
+    }
+
+    fn stub(&self, rx: &Resolver, member: GlobalDef, text: &str) -> Option<String> {
+        let head = head(rx, member, text).filter(|_| rx.kind(member).is_callable())?;
+        Some(format!("{head} {{\n\ttodo!()\n}}"))
+    }
+
+    fn imports_are_passed_on(&self) -> bool {
+        true
+    }
+
+    fn reports_unused_imports(&self, _rx: &Resolver, _file: &FileView) -> bool {
+        true
+    }
+}
