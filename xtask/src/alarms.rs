@@ -1,6 +1,7 @@
 //! `cargo xtask alarms`: what `ide_project_diagnostics` reports of code that compiles. Every finding of a check that is an error
 //! is a false alarm; unused imports may be right, and stand in a column of their own.
 
+mod lines;
 mod mutations;
 mod words;
 

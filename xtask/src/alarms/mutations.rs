@@ -23,9 +23,18 @@ pub(super) enum Kind {
     Duplicate,
     Implementation,
     Bracket,
+    Constant,
+    Variable,
+    Unused,
+    Return,
+    Value,
+    Jump,
+    Override,
+    Field,
+    Keyword,
 }
 
-const KINDS: [(Kind, &str); 8] = [
+const KINDS: [(Kind, &str); 17] = [
     (Kind::Name, "a plain name is written wrong"),
     (Kind::Member, "a member's name is written wrong"),
     (Kind::DropArgument, "an argument is missing"),
@@ -34,12 +43,21 @@ const KINDS: [(Kind, &str); 8] = [
     (Kind::Duplicate, "a function is declared twice"),
     (Kind::Implementation, "an announced method is missing"),
     (Kind::Bracket, "a bracket is missing"),
+    (Kind::Constant, "a constant is written to"),
+    (Kind::Variable, "a variable is declared twice"),
+    (Kind::Unused, "a variable is not used"),
+    (Kind::Return, "a return is missing"),
+    (Kind::Value, "a value too many is returned"),
+    (Kind::Jump, "a jump stands outside of a loop"),
+    (Kind::Override, "a method overrides nothing"),
+    (Kind::Field, "a field of a literal is written wrong"),
+    (Kind::Keyword, "the name of an argument is written wrong"),
 ];
 
 /// The text after a mistake, and the lines at which it may be reported.
-struct Mistake {
-    text: String,
-    lines: BTreeSet<usize>,
+pub(super) struct Mistake {
+    pub(super) text: String,
+    pub(super) lines: BTreeSet<usize>,
 }
 
 /// Mistakes of a kind in a language: made, found, found at a right line.
@@ -54,10 +72,10 @@ pub(super) struct Share {
 pub(super) type Shares = BTreeMap<(&'static str, Kind), Share>;
 
 /// Numbers that are the same in every run.
-struct Dice(u64);
+pub(super) struct Dice(u64);
 
 impl Dice {
-    fn below(&mut self, most: usize) -> usize {
+    pub(super) fn below(&mut self, most: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -66,33 +84,33 @@ impl Dice {
 }
 
 /// A file whose code is broken.
-struct Source {
+pub(super) struct Source {
     path: PathBuf,
-    ending: &'static str,
-    text: String,
-    tokens: Vec<Token>,
+    pub(super) ending: &'static str,
+    pub(super) text: String,
+    pub(super) tokens: Vec<Token>,
 }
 
 impl Source {
-    fn word(&self, at: usize) -> &str {
+    pub(super) fn word(&self, at: usize) -> &str {
         self.tokens.get(at).map_or("", |token| &self.text[token.range.clone()])
     }
 
-    fn before(&self, at: usize) -> &str {
+    pub(super) fn before(&self, at: usize) -> &str {
         at.checked_sub(1).map_or("", |at| self.word(at))
     }
 
-    fn line(&self, at: usize) -> usize {
+    pub(super) fn line(&self, at: usize) -> usize {
         line_of(&self.text, self.tokens[at].range.start)
     }
 
     /// The text with something else in a range.
-    fn with(&self, range: std::ops::Range<usize>, new: &str) -> String {
+    pub(super) fn with(&self, range: std::ops::Range<usize>, new: &str) -> String {
         format!("{}{new}{}", &self.text[..range.start], &self.text[range.end..])
     }
 
     /// Functions with a body: the name's token and the range of the whole from the beginning of its line.
-    fn functions(&self) -> Vec<(usize, std::ops::Range<usize>)> {
+    pub(super) fn functions(&self) -> Vec<(usize, std::ops::Range<usize>)> {
         let heads: &[&str] = match self.ending {
             "kt" => &["fun"],
             "go" => &["func"],
@@ -261,7 +279,7 @@ fn is_word(name: &str) -> bool {
 }
 
 /// A name as fingers miss it: two letters swapped, one left out, one typed twice, one that is another.
-fn slip(name: &str, dice: &mut Dice) -> Option<String> {
+pub(super) fn slip(name: &str, dice: &mut Dice) -> Option<String> {
     let mut letters: Vec<char> = name.chars().collect();
     let at = 1 + dice.below(letters.len().checked_sub(2)?);
     match dice.below(4) {
@@ -562,6 +580,7 @@ fn mistake(kind: Kind, source: &Source, dice: &mut Dice, announced: &Announced) 
         Kind::Duplicate => declared_twice(source, dice),
         Kind::Implementation => missing_method(source, dice, announced),
         Kind::Bracket => missing_bracket(source, dice),
+        _ => super::lines::mistake(kind, source, dice),
     }
 }
 
