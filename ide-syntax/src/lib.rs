@@ -103,6 +103,13 @@ mod tests {
                 "a.ts",
                 "export type A<T> = { [K in keyof T]?: T[K] };\nexport const f = <T,>(x: T) => x satisfies T;\n",
             ),
+            (
+                Language::TypeScript,
+                "b.ts",
+                "interface A {}\nnamespace A {}\nclass B {}\ninterface B {}\nfunction g(a: string): void;\n\
+                 function g(a: any) {}\nnamespace g { export const x = 1; }\nenum E { X }\nenum E { Y = 1 }\n\
+                 type T = 1;\nconst T = 1;\nvar v = 1;\nvar v = 2;\nouter: for (;;) { continue outer; }\n",
+            ),
             (Language::TypeScript, "a.tsx", "export const C = () => <div a={1}>{x}</div>;\n"),
             (Language::TypeScript, "a.d.ts", "declare module 'x' { export const a: number; }\n"),
             (Language::JavaScript, "a.js", "with (o) { f(); }\nreturn 1;\n"),
@@ -138,6 +145,9 @@ mod tests {
         for (language, path, text, at) in [
             (Language::TypeScript, "a.ts", "const a = ;\n", 10),
             (Language::TypeScript, "a.ts", "let a = 1 let b = 2;\n", 10),
+            (Language::TypeScript, "a.ts", "export function f() { break; }\n", 22),
+            (Language::TypeScript, "a.ts", "for (;;) { continue other; }\n", 20),
+            (Language::TypeScript, "a.ts", "function f(a: number, b: string) { let a = 1; }\n", 11),
             (Language::JavaScript, "a.js", "const a;\n", 6),
             (Language::JavaScript, "a.js", "let a = 1;\nlet a = 2;\n", 4),
             (Language::JavaScript, "a.js", "f(1, 2;\n", 6),

@@ -7,7 +7,7 @@ use ide_model::{
 };
 
 use super::{abstracts, imports};
-use crate::facts::{DefFlags, RefId, ScopeId};
+use crate::facts::{DefFlags, Expr, RefId, ScopeId};
 use crate::lang;
 use crate::query::{self, file_id};
 use crate::refactor::{Habit, ImportChange, Rewrite, Workshop, import_edits};
@@ -102,6 +102,16 @@ fn ideas(shop: &Workshop<'_>, id: FileId, text: &str, problem: &Diagnostic) -> R
             Ok(renamed(&file, name, shop.pool.with(|rx| members_before(rx, &file, name))))
         }
         ("missing-implementation", _) => implemented(shop, &file, text, problem),
+        ("argument-name" | "literal-fields", Some(name)) => {
+            Ok(renamed(&file, name, shop.pool.with(|rx| keys_of_call(rx, &file, name))))
+        }
+        ("constant-assignment", Some(name)) => {
+            let def = shop.pool.with(|rx| rx.resolve(file.global_ref(name)).resolution.defs().next());
+            let own = def.filter(|def| def.file == id).map(|def| file.def(def.def).name_range.start);
+            Ok(own.and_then(|at| freed(&file, text, at)).into_iter().collect())
+        }
+        ("missing-override", _) => Ok(said(&file, text, problem.range.start).into_iter().collect()),
+        ("duplicate-declaration", _) => Ok(assigned(text, problem.range).into_iter().collect()),
         _ => Ok(Vec::new()),
     }
 }
@@ -176,6 +186,66 @@ fn renamed(file: &FileView, name: RefId, known: BTreeSet<String>) -> Vec<Idea> {
         is_preferred: distance == best,
     };
     near.into_iter().take(MAX_NEAR).map(idea).collect()
+}
+
+/// The parameters or fields that a call or literal may name.
+fn keys_of_call(rx: &Resolver, file: &FileView, key: RefId) -> BTreeSet<String> {
+    let name = file.reference(key).call.and_then(|call| match file.expr(call) {
+        Expr::Call { callee, .. } => rx.expr_ref(file, callee),
+        Expr::New { ty, .. } => rx.named_type_ref(file, ty),
+        _ => None,
+    });
+    let Some(name) = name else { return BTreeSet::new() };
+    let mut names = BTreeSet::new();
+    for def in rx.resolve(file.global_ref(name)).resolution.defs() {
+        let view = rx.file(def.file);
+        let own = view.def(def.def);
+        let fields =
+            own.body.filter(|_| !own.kind.is_callable()).map_or(&[][..], |body| view.all_in_scope(body));
+        let all = view.list(own.params).chain(fields.iter().copied());
+        names.extend(all.map(|id| view.def_name(id).to_owned()));
+    }
+    names
+}
+
+/// The text of a line before a place in it, and where the line begins.
+fn line_before(text: &str, at: u32) -> Option<(&str, usize)> {
+    let before = text.get(..at as usize)?;
+    let start = before.rfind('\n').map_or(0, |end| end + 1);
+    Some((&before[start..], start))
+}
+
+/// A declaration whose value may change: with another word before its name, or with one more.
+fn freed(file: &FileView, text: &str, name: u32) -> Option<Idea> {
+    let (line, start) = line_before(text, name)?;
+    let edit = lang::judge(file.language()).freeing().iter().find_map(|(word, other)| {
+        let at = if word.is_empty() { line.len() } else { line.rfind(word)? };
+        let range = TextRange::new((start + at) as u32, (start + at + word.len()) as u32);
+        Some(TextEdit::new(range, *other))
+    })?;
+    Some(Idea { title: "Let the value change".to_owned(), edits: vec![edit], is_preferred: false })
+}
+
+/// The word that says that a member overrides one.
+fn said(file: &FileView, text: &str, name: u32) -> Option<Idea> {
+    let (line, start) = line_before(text, name)?;
+    let (words, said) = lang::judge(file.language()).override_word()?;
+    let at = words.iter().find_map(|word| line.rfind(word))? + start;
+    let edit = TextEdit::new(TextRange::new(at as u32, at as u32), said);
+    Some(Idea { title: format!("Add `{}`", said.trim_end()), edits: vec![edit], is_preferred: true })
+}
+
+/// `:=` with nothing new on its left is an assignment.
+fn assigned(text: &str, left: TextRange) -> Option<Idea> {
+    let behind = text.get(left.end as usize..)?;
+    let blanks = behind.len() - behind.trim_start_matches([' ', '\t']).len();
+    let at = left.end + blanks as u32;
+    let edit = TextEdit::new(TextRange::new(at, at + 2), "=");
+    behind[blanks..].starts_with(":=").then(|| Idea {
+        title: "Assign instead of declaring".to_owned(),
+        edits: vec![edit],
+        is_preferred: true,
+    })
 }
 
 /// The number of letters that must be put in, left out, changed or swapped with the next.

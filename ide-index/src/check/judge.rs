@@ -124,6 +124,16 @@ pub(crate) trait Judge: Sync {
         false
     }
 
+    /// Words before the name of a declaration that say that its value does not change, and those that say that it does.
+    fn freeing(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
+
+    /// The words that begin a member, and the one that says before them that it overrides another.
+    fn override_word(&self) -> Option<(&'static [&'static str], &'static str)> {
+        None
+    }
+
     /// Whether a member must have a value from where it is declared, and has none; the file comes with its text.
     fn is_unset(&self, _rx: &Resolver, _in: (&FileView, &str), _def: DefId) -> bool {
         false

@@ -293,6 +293,10 @@ impl Judge for Go {
 struct Java;
 
 impl Judge for Java {
+    fn freeing(&self) -> &'static [(&'static str, &'static str)] {
+        &[("final ", "")]
+    }
+
     fn writes_make_members(&self, _file: &FileView) -> bool {
         false
     }
@@ -456,6 +460,14 @@ fn is_same_parameter(file: &FileView, first: DefId, second: DefId) -> bool {
 struct Kotlin;
 
 impl Judge for Kotlin {
+    fn override_word(&self) -> Option<(&'static [&'static str], &'static str)> {
+        Some((&["fun ", "val ", "var "], "override "))
+    }
+
+    fn freeing(&self) -> &'static [(&'static str, &'static str)] {
+        &[("val ", "var ")]
+    }
+
     fn writes_make_members(&self, _file: &FileView) -> bool {
         false
     }

@@ -120,6 +120,52 @@ fn missing_imports_are_added_and_unused_ones_go() {
 }
 
 #[test]
+fn values_that_do_not_change_are_let_change() {
+    let cases = [
+        ("a.ts", "const one = 1;\none = 2;\nexport {};\n", 2, 1, "Let the value change", "let one = 1;"),
+        (
+            "src/lib.rs",
+            "fn f() {\n    let one = 1;\n    one = 2;\n}\n",
+            3,
+            5,
+            "Let the value change",
+            "let mut one",
+        ),
+        ("A.kt", "fun f() {\n    val one = 1\n    one = 2\n}\n", 3, 5, "Let the value change", "var one = 1"),
+        (
+            "A.java",
+            "class A {\n    void f() {\n        final int one = 1;\n        one = 2;\n    }\n}\n",
+            4,
+            9,
+            "Let the value change",
+            "        int one = 1;",
+        ),
+        (
+            "a.go",
+            "package a\n\nfunc f() int {\n\tone := 1\n\tone := 2\n\treturn one\n}\n",
+            5,
+            2,
+            "Assign instead of declaring",
+            "\tone = 2\n",
+        ),
+        (
+            "B.kt",
+            "open class B {\n    open fun f() {}\n}\nclass C : B() {\n    fun f() {}\n}\n",
+            5,
+            9,
+            "Add `override`",
+            "    override fun f() {}\n}\n",
+        ),
+        ("use.py", "def give(one):\n    pass\ngive(oen=1)\n", 3, 6, "Change to `one`", "give(one=1)"),
+    ];
+    for (file, text, line, column, name, wanted) in cases {
+        let home = Home::writing(&[("Cargo.toml", "[package]\nname = \"k\"\n"), (file, text)]);
+        assert_eq!(fixed(&home, file, line, column), name, "{file}");
+        assert!(home.read(file).contains(wanted), "{file}: {}", home.read(file));
+    }
+}
+
+#[test]
 fn missing_members_are_implemented() {
     let cases = [
         ("A.java", "interface I { int size(); }\nclass A implements I {\n}\n", 2, 7, "public int size()"),

@@ -137,6 +137,10 @@ fn is_directory_without(rx: &Resolver, directory: &str, name: &str) -> bool {
 }
 
 impl Judge for Ecma {
+    fn freeing(&self) -> &'static [(&'static str, &'static str)] {
+        &[("const ", "let ")]
+    }
+
     fn writes_make_members(&self, file: &FileView) -> bool {
         file.language() == Language::JavaScript
     }

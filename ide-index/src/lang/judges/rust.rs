@@ -44,6 +44,10 @@ fn includes_others(file: &FileView) -> bool {
 }
 
 impl Judge for Rust {
+    fn freeing(&self) -> &'static [(&'static str, &'static str)] {
+        &[("", "mut ")]
+    }
+
     fn writes_make_members(&self, _file: &FileView) -> bool {
         false
     }

@@ -5,6 +5,7 @@
 
 mod brackets;
 mod damaged;
+mod java;
 mod kotlin;
 mod macros;
 mod shape;

@@ -2,7 +2,7 @@
 
 use ide_model::Language;
 
-use super::{Brackets, Shape, ValueMacros, Wrap, kotlin};
+use super::{Brackets, Shape, ValueMacros, Wrap, java, kotlin};
 
 pub(in crate::refactor) const ROUND: &str = "it is evaluated again in every round of the loop";
 const SOMETIMES: &str = "it is evaluated only if the operand before it requires it";
@@ -84,6 +84,7 @@ const C_LIKE: Shape = Shape {
 
 const JAVA: Shape = Shape {
     language: Language::Java,
+    readable: Some(java::readable),
     adaptable: "lambda_expression method_reference null_literal array_initializer",
     expressions: "binary_expression cast_expression instanceof_expression switch_expression ternary_expression \
         unary_expression array_access array_creation_expression class_literal field_access method_invocation \
