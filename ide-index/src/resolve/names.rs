@@ -16,6 +16,9 @@ const MAX_SIZE: usize = 5_000;
 /// Import chains longer than this are taken for cycles.
 const MAX_IMPORT_HOPS: usize = 16;
 
+/// Parts of a union whose members are compared one by one.
+const FEW_PARTS: usize = 16;
+
 impl Resolver {
     /// The meaning of a reference. Imports are passed through to what they import.
     pub fn resolve(&self, at: GlobalRef) -> Resolved {
@@ -108,6 +111,8 @@ impl Resolver {
         let policy = self.policy(file);
         let name = file.ref_name(reference);
         let mut found: Vec<Member> = Vec::new();
+        // Unions of very many parts.
+        let mut known = (receiver.parts().len() > FEW_PARTS).then(FxHashSet::default);
         let mut parts_without = 0;
         for part in receiver.parts() {
             let mut members = policy.members(self, file, part, name);
@@ -127,7 +132,11 @@ impl Resolver {
             }
             parts_without += usize::from(members.is_empty());
             for member in members {
-                if !found.iter().any(|m| m.target == member.target) {
+                let is_new = match &mut known {
+                    Some(known) => known.insert(member.target.clone()),
+                    None => !found.iter().any(|m| m.target == member.target),
+                };
+                if is_new {
                     found.push(member);
                 }
             }

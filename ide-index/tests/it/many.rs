@@ -67,3 +67,14 @@ fn functions_that_are_declared_again_are_deleted_together() {
         assert_eq!(outcome.conflicts, [] as [&str; 0], "{:#?}", outcome.refactored.conflicts);
     }
 }
+
+/// Each part has its members: they are compared by look-up, with the others only in its own part.
+#[test]
+fn members_of_unions_of_many_parts_are_renamed_together() {
+    let source = |name: &str| {
+        let items: String = (0..3_000).map(|i| format!("{{ {name}: {i} }},\n")).collect();
+        format!("const all = [\n{items}];\nconst b = all[0].{name};\n")
+    };
+    let with_caret = source("run").replacen("all[0].run", "all[0].<caret>run", 1);
+    renames(&format!("//- a.js\n{with_caret}"), "went", &[("a.js", &source("went"))]);
+}

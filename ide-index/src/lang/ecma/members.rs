@@ -1,6 +1,7 @@
 //! The members of a type: merged declarations, members that are assigned from outside, `this`.
 
 use ide_model::SymbolKind;
+use rustc_hash::FxHashMap;
 
 use super::assign::assigned;
 use super::blocks::Blocks;
@@ -12,6 +13,23 @@ use crate::world::GlobalDef;
 
 /// Types of which one is spread into an object: of more nothing is known.
 const MAX_PARTS: usize = 16;
+
+/// Members by their owners, both in their order.
+pub(super) fn by_owner(members: &[Member]) -> Vec<Vec<&Member>> {
+    if let [one] = members {
+        return vec![vec![one]];
+    }
+    let mut all: Vec<Vec<&Member>> = Vec::new();
+    let mut places: FxHashMap<&Ty, usize> = FxHashMap::default();
+    for member in members {
+        let place = *places.entry(&member.owner).or_insert(all.len());
+        match all.get_mut(place) {
+            Some(own) => own.push(member),
+            None => all.push(vec![member]),
+        }
+    }
+    all
+}
 
 impl EcmaPolicy {
     /// The type that iterating yields.

@@ -7,6 +7,7 @@ use ide_model::{Confidence, SymbolKind, TextRange};
 use super::blocks::Blocks;
 use super::exports::{cannot_be_meant, external, has_type_meaning, has_value_meaning, is_meant};
 use super::keys;
+use super::members::by_owner;
 use super::paths::Paths;
 use super::types::INDEX;
 use crate::facts::{
@@ -94,18 +95,12 @@ impl Policy for EcmaPolicy {
             })
         };
         // The parts of a union each have theirs.
-        let mut owners: Vec<&Ty> = Vec::new();
-        for member in members {
-            if !owners.contains(&&member.owner) {
-                owners.push(&member.owner);
-            }
-        }
-        let chosen = owners.into_iter().filter_map(|owner| {
-            let mut own = members.iter().filter(|m| m.owner == *owner);
+        let chosen = by_owner(members).into_iter().filter_map(|own| {
             // The namespace beside a value is reached through the value.
             let is_value = |m: &&Member| m.def().is_none_or(|def| rx.kind(def) != SymbolKind::Namespace);
-            let first = own.clone().find(fits).or_else(|| own.clone().find(is_value));
-            first.or_else(|| own.next()).map(Member::target)
+            let all = || own.iter().copied();
+            let first = all().find(fits).or_else(|| all().find(is_value));
+            first.or(own.first().copied()).map(Member::target)
         });
         Resolution { targets: chosen.collect(), confidence: first.confidence, reason: Reason::None }
     }
