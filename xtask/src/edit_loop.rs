@@ -12,7 +12,7 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 
 use crate::ci::Counts;
-use crate::{foreign, mcp, repo};
+use crate::{debian, foreign, mcp, repo};
 
 /// One language: a project below `proof/loop` with a mistake in it.
 struct Row {
@@ -174,6 +174,10 @@ const ROWS: [Row; 15] = [
 fn search_path() -> Result<OsString> {
     let mut path: Vec<PathBuf> =
         std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).collect();
+    // Before the machine's, which may be older.
+    if let Ok(folder) = debian::program("phpunit")? {
+        path.insert(0, folder);
+    }
     if let Ok(folder) = foreign::npm_folder("proof/loop-tools/node")? {
         path.push(folder.join("node_modules/.bin"));
     }

@@ -8,12 +8,13 @@ mod ends;
 mod table;
 
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::Result;
 
 use crate::ci::Counts;
+use crate::debian;
 use crate::foreign::{self, Missing};
 use crate::repo;
 
@@ -43,7 +44,7 @@ fn installed(counts: &mut Counts) -> Result<Vec<(&'static str, PathBuf)>> {
         Ok(folder) => asked.push(("gopls", folder)),
         Err(Missing(why)) => counts.add(Counts::skipped("gopls", &why)),
     }
-    match rust_analyzer() {
+    match rust_analyzer()? {
         Ok(folder) => asked.push(("rust-analyzer", folder)),
         Err(Missing(why)) => counts.add(Counts::skipped("rust-analyzer", &why)),
     }
@@ -51,9 +52,9 @@ fn installed(counts: &mut Counts) -> Result<Vec<(&'static str, PathBuf)>> {
 }
 
 /// Measures the servers that are there beside ours.
-pub(crate) fn table(only: &[String]) -> Result<()> {
+pub(crate) fn table(only: &[String], places: usize) -> Result<()> {
     let asked = installed(&mut Counts::default())?;
-    table::run(&env::join_paths(asked.iter().map(|(_, folder)| folder))?, only)
+    table::run(&env::join_paths(asked.iter().map(|(_, folder)| folder))?, only, places)
 }
 
 /// Installs what is missing and asks every server that is there.
@@ -98,10 +99,14 @@ fn gopls() -> Result<Result<PathBuf, Missing>> {
     Ok(Err(Missing(format!("cannot be installed: {last}"))))
 }
 
-/// The directory of the toolchain's own server. The program that `rustup` puts on the search path may only say that there is none.
-fn rust_analyzer() -> Result<PathBuf, Missing> {
-    let found = repo::output(Command::new("rustup").args(["which", "rust-analyzer"]));
-    let program = found.map_err(|_| Missing("rustup component add rust-analyzer".to_owned()))?;
-    let program = PathBuf::from(program.trim());
-    program.parent().map(PathBuf::from).ok_or_else(|| Missing("it has no directory".to_owned()))
+/// The directory of the toolchain's own server, else of Debian's. The program that `rustup` puts on the search path may only say that
+/// there is none.
+fn rust_analyzer() -> Result<Result<PathBuf, Missing>> {
+    match repo::output(Command::new("rustup").args(["which", "rust-analyzer"])) {
+        Ok(program) => {
+            let folder = Path::new(program.trim()).parent();
+            Ok(folder.map(PathBuf::from).ok_or_else(|| Missing("it has no directory".to_owned())))
+        }
+        Err(_) => debian::program("rust-analyzer"),
+    }
 }

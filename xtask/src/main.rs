@@ -15,6 +15,7 @@ mod catalogue;
 mod ci;
 mod conformance;
 mod dashboard;
+mod debian;
 mod docs;
 mod e2e;
 mod edit_loop;
@@ -92,7 +93,10 @@ enum Task {
         /// Instead measure them beside ours on real projects and write docs/language-servers.md.
         #[arg(long)]
         table: bool,
-        /// Projects of the table; none means all.
+        /// Places of each project at which completion is asked for.
+        #[arg(long, default_value_t = 1000)]
+        places: usize,
+        /// Projects of the table; none means all, and the rows of others stay.
         only: Vec<String>,
     },
     /// Let editors that others wrote use the built binary as their language server.
@@ -152,7 +156,7 @@ fn main() -> ExitCode {
         Task::E2e => e2e::run().and_then(ci::Counts::verdict),
         Task::Loop { only } => edit_loop::run(&only).and_then(ci::Counts::verdict),
         Task::Agents => agents::run().and_then(ci::Counts::verdict),
-        Task::LanguageServers { table: true, only } => language_servers::table(&only),
+        Task::LanguageServers { table: true, only, places } => language_servers::table(&only, places),
         Task::LanguageServers { .. } => language_servers::run().and_then(ci::Counts::verdict),
         Task::Editors(options) => editors::run(&options).and_then(ci::Counts::verdict),
         Task::Relay { words } => editors::relay(&words),

@@ -151,6 +151,22 @@ mod tests {
         assert!(found[1].message.as_deref().unwrap().starts_with("assert -5 == 5\n +  where"));
         let found = cases(include_str!("recorded/phpunit.xml"));
         assert_eq!((found.len(), &*found[1].class, found[1].line), (2, "Shop\\Tests\\CartTest", Some(17)));
+        let found = cases(include_str!("recorded/phpunit11.xml"));
+        let class = "Shop\\Tests\\KindsTest";
+        let shown: Vec<_> =
+            found.iter().filter(|case| case.class == class).map(|case| (&*case.name, case.status)).collect();
+        let expected = [
+            ("testSums with data set \"small\"", None),
+            ("testSums with data set #0", Some(TestStatus::Failed)),
+            ("is_marked", None),
+            ("testSkipped", Some(TestStatus::Skipped)),
+            ("testIncomplete", Some(TestStatus::Skipped)),
+            ("testThrows", Some(TestStatus::Error)),
+            ("testRisky", None),
+            ("testWarns", None),
+            ("testText", Some(TestStatus::Failed)),
+        ];
+        assert_eq!(shown, expected);
         let found = cases(include_str!("recorded/surefire.xml"));
         assert_eq!((found.len(), found[3].message.as_deref()), (4, Some("expected: <5> but was: <-5>")));
         assert!(

@@ -11,6 +11,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::truth::{Project, Via};
+use crate::debian::apt;
 use crate::repo;
 
 /// Parts of packages that are not the project: the packager's, and the registry's marks.
@@ -18,7 +19,6 @@ const FOREIGN: [&str; 6] =
     [".pc", "debian", ".git", ".cargo-checksum.json", ".cargo_vcs_info.json", "Cargo.lock"];
 /// The Debian release whose versions `projects.json` names.
 const DEBIAN: &str = "bookworm";
-const KEYRING: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
 
 /// The directory of the project's tree.
 pub(super) fn tree(work: &Path, project: &Project) -> PathBuf {
@@ -158,7 +158,9 @@ fn unpacked(project: &Project, download: &Path, work: &Path) -> Result<PathBuf> 
         }
         Via::Debsrc => {
             repo::output(
-                apt(work)?.args(["source", "--quiet", &format!("{name}={version}")]).current_dir(&into),
+                apt(&work.join("apt"), DEBIAN)?
+                    .args(["source", "--quiet", &format!("{name}={version}")])
+                    .current_dir(&into),
             )?;
         }
         Via::Debgo => {
@@ -278,7 +280,7 @@ fn untar(archive: &Path, into: &Path) -> Result<()> {
 /// Downloads a Debian binary package and unpacks it into `deb`.
 fn undeb(project: &Project, download: &Path, work: &Path) -> Result<()> {
     let pinned = format!("{}={}", project.name, project.version);
-    repo::output(apt(work)?.args(["download", &pinned]).current_dir(download))?;
+    repo::output(apt(&work.join("apt"), DEBIAN)?.args(["download", &pinned]).current_dir(download))?;
     let package = one_with(download, ".deb")?;
     repo::output(Command::new("dpkg-deb").arg("--extract").arg(package).arg("deb").current_dir(download))?;
     Ok(())
@@ -296,60 +298,4 @@ fn go_module(module: &str, download: &Path, to: &Path) -> Result<()> {
 fn unzip(archive: &Path, into: &Path) -> Result<()> {
     repo::output(Command::new("python3").args(["-m", "zipfile", "-e"]).arg(archive).arg(into))?;
     Ok(())
-}
-
-/// apt-get on lists of its own, so that neither root nor the machine's settings are touched.
-fn apt(work: &Path) -> Result<Command> {
-    let home = work.join("apt");
-    let lists = home.join("lists");
-    fs::create_dir_all(lists.join("partial"))?;
-    fs::create_dir_all(home.join("cache/archives/partial"))?;
-    let sources = home.join("sources.list");
-    let command = || {
-        let mut apt = Command::new("apt-get");
-        let settings = [
-            ("Dir::Etc::sourcelist", &*sources),
-            ("Dir::Etc::sourceparts", Path::new("/dev/null")),
-            ("Dir::State::lists", &*lists),
-            ("Dir::Cache", &*home.join("cache")),
-        ];
-        for (key, value) in settings {
-            apt.arg("-o").arg(format!("{key}={}", value.display()));
-        }
-        apt
-    };
-    if !sources.exists() {
-        let mirror = debian_mirror()?;
-        let text = ["deb", "deb-src"]
-            .map(|kind| format!("{kind} [signed-by={KEYRING}] {mirror} {DEBIAN} main\n"))
-            .concat();
-        fs::write(&sources, text)?;
-        if let Err(error) = repo::output(command().arg("update")) {
-            remove(&sources)?;
-            return Err(error);
-        }
-    }
-    Ok(command())
-}
-
-/// The mirror from which this machine's own apt gets Debian.
-fn debian_mirror() -> Result<String> {
-    let mut files = vec![PathBuf::from("/etc/apt/sources.list")];
-    if let Ok(folder) = fs::read_dir("/etc/apt/sources.list.d") {
-        files.extend(folder.filter_map(|e| e.ok().map(|e| e.path())));
-    }
-    files.sort();
-    for file in files.iter().filter(|f| f.is_file()) {
-        let text = fs::read_to_string(file)?;
-        let is_source = |line: &&str| line.starts_with("URIs:") || line.starts_with("deb ");
-        let mirror = text
-            .lines()
-            .filter(is_source)
-            .flat_map(str::split_whitespace)
-            .find(|w| w.trim_end_matches('/').ends_with("/debian"));
-        if let Some(mirror) = mirror {
-            return Ok(mirror.trim_end_matches('/').to_owned());
-        }
-    }
-    bail!("apt's configuration names no Debian mirror")
 }

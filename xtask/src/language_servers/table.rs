@@ -16,18 +16,22 @@ use serde_json::{Value, json};
 use super::client::{Client, url};
 use crate::{accuracy, repo};
 
-/// A project of the accuracy table and the server of its language.
+/// A project and the server of its language. On none of them were weights of completion fitted.
 struct Row {
     project: &'static str,
+    /// Where it comes from; without it, it is one of the accuracy table.
+    package: Option<[&'static str; 3]>,
     language: &'static str,
     extension: &'static str,
     server: &'static str,
+    /// Empty where no registry has a server.
     command: &'static [&'static str],
 }
 
-const ROWS: [Row; 6] = [
+const ROWS: [Row; 8] = [
     Row {
         project: "requests",
+        package: None,
         language: "python",
         extension: "py",
         server: "pyright",
@@ -35,22 +39,55 @@ const ROWS: [Row; 6] = [
     },
     Row {
         project: "express",
+        package: None,
         language: "javascript",
         extension: "js",
         server: "typescript-language-server",
         command: &["typescript-language-server", "--stdio"],
     },
-    Row { project: "cobra", language: "go", extension: "go", server: "gopls", command: &["gopls"] },
+    Row {
+        project: "query-core",
+        package: Some(["npm", "@tanstack/query-core", "5.90.2"]),
+        language: "typescript",
+        extension: "ts",
+        server: "typescript-language-server",
+        command: &["typescript-language-server", "--stdio"],
+    },
+    Row {
+        project: "cobra",
+        package: None,
+        language: "go",
+        extension: "go",
+        server: "gopls",
+        command: &["gopls"],
+    },
     Row {
         project: "serde_json",
+        package: None,
         language: "rust",
         extension: "rs",
         server: "rust-analyzer",
         command: &["rust-analyzer"],
     },
-    Row { project: "jsoup", language: "java", extension: "java", server: "jdtls", command: &["jdtls"] },
+    Row {
+        project: "jsoup",
+        package: None,
+        language: "java",
+        extension: "java",
+        server: "jdtls",
+        command: &["jdtls"],
+    },
+    Row {
+        project: "moshi",
+        package: Some(["maven", "com.squareup.moshi:moshi", "1.15.1"]),
+        language: "kotlin",
+        extension: "kt",
+        server: "",
+        command: &[],
+    },
     Row {
         project: "monolog",
+        package: None,
         language: "php",
         extension: "php",
         server: "intelephense",
@@ -58,9 +95,19 @@ const ROWS: [Row; 6] = [
     },
 ];
 
-/// Places at which definition and completion are asked for, and how many of them for references.
-const PLACES: usize = 200;
-const SEARCHES: usize = 40;
+/// Places at which completion is asked for, and how many of them for definitions and for references.
+#[derive(Clone, Copy)]
+struct Places {
+    completion: usize,
+    definition: usize,
+    references: usize,
+}
+
+impl Places {
+    fn new(all: usize) -> Self {
+        Self { completion: all, definition: all.min(200), references: all.min(40) }
+    }
+}
 /// How long a server may take to be ready.
 const READY: Duration = Duration::from_secs(180);
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -88,13 +135,20 @@ struct Figures {
 }
 
 /// Measures, and writes the document.
-pub(super) fn run(search_path: &OsStr, only: &[String]) -> Result<()> {
+pub(super) fn run(search_path: &OsStr, only: &[String], places: usize) -> Result<()> {
     let binary = repo::server_binary(true)?;
+    let places = Places::new(places.max(10));
     let path = std::env::var_os("PATH").unwrap_or_default();
     let both = std::env::join_paths(std::env::split_paths(search_path).chain(std::env::split_paths(&path)))?;
-    let mut lines = BTreeMap::new();
+    let mut lines: Vec<String> = Vec::new();
     for row in ROWS.iter().filter(|row| only.is_empty() || only.iter().any(|name| name == row.project)) {
-        let root = match accuracy::tree(row.project) {
+        let tree = match row.package {
+            Some([client, name, version]) => {
+                accuracy::package(client, name, version, &repo::cache("proof/language-servers/packages")?)
+            }
+            None => accuracy::tree(row.project),
+        };
+        let root = match tree {
             Ok(root) => root,
             Err(why) => {
                 println!("SKIPPED {}: {why:#}", row.project);
@@ -106,37 +160,49 @@ pub(super) fn run(search_path: &OsStr, only: &[String]) -> Result<()> {
         let copy = home.join(row.project);
         crate::foreign::copy_folder(&root, &copy)?;
         let copy = copy.canonicalize()?;
-        let names = names(&binary, &copy, row, &home)?;
+        let names = names(&binary, &copy, row, &home, places.completion)?;
         let mut ours = Command::new(&binary);
         ours.arg("lsp");
         let mut theirs = Command::new("env");
         theirs.args(row.command);
-        for (name, command) in [("ide-index-mcp", &mut ours), (row.server, &mut theirs)] {
+        let both_servers = [("ide-index-mcp", &mut ours), (row.server, &mut theirs)];
+        for (name, command) in both_servers.into_iter().filter(|(name, _)| !name.is_empty()) {
             command.env("PATH", &both).env("XDG_CACHE_HOME", home.join("cache")).current_dir(&copy);
-            match measure(command, &copy, row.language, &names) {
+            match measure(command, &copy, row.language, &names, places) {
                 Ok(figures) => {
                     let line = shown(row, name, &figures);
                     println!("{line}");
-                    lines.insert((row.language, name != "ide-index-mcp"), line);
+                    lines.push(line);
                 }
                 Err(error) => println!("FAILED {name} on {}: {error:#}", row.project),
             }
         }
         fs::remove_dir_all(&home)?;
     }
-    write(&lines.into_values().collect::<Vec<_>>().join("\n"))
+    write(lines)
 }
 
 const MARKS: [&str; 2] = ["<!-- measured -->\n", "<!-- /measured -->"];
 
-fn write(rows: &str) -> Result<()> {
+/// Puts rows in the place of those of the same projects.
+fn write(mut rows: Vec<String>) -> Result<()> {
     let document = repo::root().join("docs/language-servers.md");
     let text = fs::read_to_string(&document)?;
     let (before, rest) = text.split_once(MARKS[0]).context("the document has a mark")?;
-    let (_, behind) = rest.split_once(MARKS[1]).context("the document has a second mark")?;
+    let (old, behind) = rest.split_once(MARKS[1]).context("the document has a second mark")?;
+    let place = |line: &str| ROWS.iter().position(|row| line.starts_with(&format!("| {} |", row.project)));
+    let is_measured = |at| rows.iter().any(|row| place(row) == at);
+    let kept: Vec<String> = old
+        .lines()
+        .filter(|line| place(line).is_some() && !is_measured(place(line)))
+        .map(str::to_owned)
+        .collect();
+    rows.extend(kept);
+    rows.sort_by_key(|row| place(row));
+    let rows = rows.join("\n");
     let head = "| project | server | first answer | definition p50/p99 | references p50/p99 | completion p50/p99 | memory | \
-                definitions found | uses found | name first | in ten | listed |\n\
-                | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
+                definitions found | uses found | name first | in ten | listed | load |\n\
+                | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
     fs::write(&document, format!("{before}{}{head}{rows}\n{}{behind}", MARKS[0], MARKS[1]))?;
     Ok(())
 }
@@ -157,11 +223,20 @@ fn shown(row: &Row, server: &str, figures: &Figures) -> String {
     let memory = figures.memory >> 20;
     let _ =
         write!(line, " {memory} MiB | {definitions:.2} | {uses:.2} | {first:.2} | {ten:.2} | {listed:.2} |");
+    let _ = write!(line, " {} |", load());
     line
 }
 
+/// The processes that wait for a core, on the average of the last minute, for each core.
+fn load() -> String {
+    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let waiting: Option<f64> = text.split(' ').next().and_then(|number| number.parse().ok());
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    waiting.map_or_else(|| "?".to_owned(), |waiting| format!("{:.1}", waiting / cores as f64))
+}
+
 /// Names that are used in the project, drawn at random with a seed: by our server's semantic tokens.
-fn names(binary: &Path, root: &Path, row: &Row, home: &Path) -> Result<Vec<Name>> {
+fn names(binary: &Path, root: &Path, row: &Row, home: &Path, places: usize) -> Result<Vec<Name>> {
     let mut command = Command::new(binary);
     command.arg("lsp").env("XDG_CACHE_HOME", home.join("cache"));
     let mut client = Client::start(&mut command, root)?;
@@ -203,10 +278,16 @@ fn names(binary: &Path, root: &Path, row: &Row, home: &Path) -> Result<Vec<Name>
         random ^= random << 17;
         all[(random % all.len() as u64) as usize].clone()
     };
-    Ok((0..PLACES).map(|_| draw()).collect())
+    Ok((0..places).map(|_| draw()).collect())
 }
 
-fn measure(command: &mut Command, root: &Path, language: &str, names: &[Name]) -> Result<Figures> {
+fn measure(
+    command: &mut Command,
+    root: &Path,
+    language: &str,
+    names: &[Name],
+    places: Places,
+) -> Result<Figures> {
     let begun = Instant::now();
     let mut client = Client::start(command, root)?;
     let mut open: BTreeMap<PathBuf, (String, i64)> = BTreeMap::new();
@@ -249,14 +330,14 @@ fn measure(command: &mut Command, root: &Path, language: &str, names: &[Name]) -
         ranked: [0; 3],
         places: 0,
     };
-    for name in names {
+    for name in &names[..places.definition] {
         show(&mut client, &name.file)?;
         let asked = Instant::now();
         let found = client.ask("textDocument/definition", &at(name), PATIENCE);
         figures.definition.push(asked.elapsed());
         figures.found.0 += usize::from(found.is_ok_and(|found| is_some(&found)));
     }
-    for name in &names[..SEARCHES] {
+    for name in &names[..places.references] {
         let mut params = at(name);
         params["context"] = json!({ "includeDeclaration": true });
         let asked = Instant::now();
