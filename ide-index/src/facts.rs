@@ -282,6 +282,12 @@ pub enum Role {
 }
 
 impl Role {
+    /// Whether code asks for what is named, as a value or as a type.
+    pub fn is_read(self) -> bool {
+        use Role::*;
+        matches!(self, Read | Call | Type | Extends | Implements | New | Annotation)
+    }
+
     /// The role whose number is `raw`, for decoding.
     pub fn from_u8(raw: u8) -> Option<Self> {
         use Role::*;

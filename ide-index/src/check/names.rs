@@ -3,7 +3,6 @@
 use ide_model::QueryError;
 
 use super::{Check, Found, slips};
-use crate::facts::Role;
 use crate::resolve::Reason;
 
 /// Plain names that resolve to nothing where everything is seen that could declare them.
@@ -11,17 +10,7 @@ pub(super) fn unresolved(check: &Check<'_>, found: &mut Vec<Found>) -> Result<()
     let (rx, file) = (check.rx, check.file);
     for id in file.written_refs() {
         let reference = file.reference(id);
-        let is_use = matches!(
-            reference.role,
-            Role::Read
-                | Role::Call
-                | Role::Type
-                | Role::Extends
-                | Role::Implements
-                | Role::New
-                | Role::Annotation
-        );
-        if !is_use || reference.receiver.is_some() || !check.is_plain(id) {
+        if !reference.role.is_read() || reference.receiver.is_some() || !check.is_plain(id) {
             continue;
         }
         let resolved = rx.resolve(file.global_ref(id)).resolution;

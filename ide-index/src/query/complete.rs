@@ -25,7 +25,7 @@ use crate::facts::{DefFlags, DefId, Expectation, Expr, ExprId, FileFacts, Ref, R
 use crate::lang;
 use crate::lookups::Lookups;
 use crate::refactor::{Rewrite, Workshop};
-use crate::resolve::{FileView, Reason, Resolver, Target, Ty};
+use crate::resolve::{FileView, Reason, Resolution, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef, GlobalRef};
 
 /// Stands for the name that is asked for. It begins with a small letter, as values do.
@@ -114,7 +114,7 @@ pub fn complete(
     let id = file_id(&**shop.pool.world(), path)?;
     let text = (shop.text)(id)?.text;
     let at = text.floor_char_boundary(offset as usize);
-    let start = at - text[..at].chars().rev().take_while(|c| is_name(*c)).map(char::len_utf8).sum::<usize>();
+    let start = start_of_word(&text[..at]);
     let prefix = &text[start..at];
     // In Java, PHP and Rust `a.b` and `a.b()` name members of different kinds.
     let is_called = text[at..].trim_start().starts_with('(');
@@ -185,6 +185,18 @@ pub fn complete(
 
 fn is_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
+}
+
+/// The place where the word begins with which a text ends.
+fn start_of_word(text: &str) -> usize {
+    text.trim_end_matches(is_name).len()
+}
+
+/// Whether nothing but the name itself speaks for a meaning.
+fn is_guess(resolution: &Resolution) -> bool {
+    resolution.is_unknown()
+        || resolution.confidence >= Confidence::NameOnly
+        || matches!(resolution.reason, Reason::ByNameOnly | Reason::Library)
 }
 
 fn keyword(word: &str) -> Completion {
@@ -393,6 +405,19 @@ impl Probed {
         })
     }
 
+    /// The file with more references in the place, one for each name, and the number of the first.
+    fn naming(&self, names: &[Arc<str>]) -> (Resolvers, u32) {
+        let mut facts = self.facts.clone();
+        facts.lookups = Lookups::default();
+        let probe: Ref = *facts.reference(self.reference);
+        let first = facts.refs.len() as u32;
+        for name in names {
+            let name = facts.names.find(name).unwrap_or_else(|| facts.names.push(name));
+            facts.refs.push(Ref { name, ..probe });
+        }
+        (self.pool.with_facts(self.id, facts), first)
+    }
+
     /// The candidates that have a meaning in the place.
     fn resolve(
         &self,
@@ -400,15 +425,7 @@ impl Probed {
         candidates: &[Arc<str>],
         behind: &dyn Fn(&str) -> usize,
     ) -> Result<Vec<Found>, QueryError> {
-        let mut facts = self.facts.clone();
-        facts.lookups = Lookups::default();
-        let probe: Ref = *facts.reference(self.reference);
-        let first = facts.refs.len() as u32;
-        for candidate in candidates {
-            let name = facts.names.find(candidate).unwrap_or_else(|| facts.names.push(candidate));
-            facts.refs.push(Ref { name, ..probe });
-        }
-        let pool = self.pool.with_facts(self.id, facts);
+        let (pool, first) = self.naming(candidates);
         let mut found = Vec::new();
         pool.with(|rx| {
             let is_open = self.is_open(rx);
@@ -443,13 +460,10 @@ impl Probed {
     ) -> Option<Found> {
         let resolved = rx.resolve(GlobalRef { file: self.id, reference });
         let resolution = &resolved.resolution;
-        let is_guess = resolution.is_unknown()
-            || resolution.confidence >= Confidence::NameOnly
-            || matches!(resolution.reason, Reason::ByNameOnly | Reason::Library);
         // A library that nobody has read may have any member.
         let is_outside = self.receiver.is_some()
             && resolution.targets.iter().all(|target| matches!(target, Target::External(_)));
-        if is_guess || is_outside {
+        if is_guess(resolution) || is_outside {
             let may_be = is_outside && !resolution.is_unknown()
                 || self.receiver.as_ref().is_some_and(|ty| {
                     ty.parts().iter().any(|part| {

@@ -1,25 +1,20 @@
 //! Classes that configuration names by their qualified names: lists of services, descriptors, manifests. They follow what is
 //! renamed or moved, and keep from being deleted what they name.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use ide_model::{
-    ConflictKind, ContentHash, FileChange, FilePath, FileText, Language, QueryError, Refactored, SourceKind,
-    TextContext, TextEdit, TextRange, edited, paths,
+    ContentHash, FileChange, FilePath, FileText, Language, QueryError, Refactored, TextRange, paths,
 };
 
-use super::{Workshop, conflict, included};
-use crate::classify::contexts_at;
+use super::Workshop;
+use super::heirs::{Heir, Heirs, edits_of, follow_calls, heirs};
 use crate::guard;
 use crate::lang;
 use crate::world::{FileId, is_list_of_classes};
 
 /// The directory whose files are named after the interfaces that they list classes of.
 const SERVICES: &str = "META-INF/services";
-
-/// The new names of the classes of the files that a plan changes, by their old names; `None` for removed
-/// classes.
-type Renamed = BTreeMap<String, Option<String>>;
 
 /// Adds to a plan what configuration must say then.
 ///
@@ -30,11 +25,18 @@ pub(super) fn follow(
     in_spite: bool,
     mut done: Refactored,
 ) -> Result<Refactored, QueryError> {
-    let renamed = renamed(shop, &done)?;
+    let renamed = heirs(shop, &done, lang::is_configured_by_name, &|path, facts| {
+        let whole = |name: String| match name.rsplit_once('.') {
+            Some((package, inner)) => (package.to_owned(), inner.to_owned()),
+            None => (String::new(), name),
+        };
+        lang::class_names(path, facts).into_iter().map(whole).collect()
+    })?;
     if renamed.is_empty() {
         return Ok(done);
     }
-    follow_loaded(shop, in_spite, &renamed, &mut done)?;
+    let said = |name: &str| (!in_spite).then(|| format!("`{name}` is loaded by its name here"));
+    follow_calls(shop, &renamed, &mut done, loaders, &said)?;
     let world = shop.pool.world();
     let changed: BTreeSet<FilePath> = done.plan.changes.iter().map(|change| change.file().clone()).collect();
     for file in (0..world.file_count()).map(FileId) {
@@ -55,18 +57,8 @@ pub(super) fn follow(
         let package = package_of_manifest(shop, &path, &text.text);
         let found = mentions(&text.text, package.as_deref(), &renamed);
         let to = service_path(&path, &renamed);
-        let mut edits = Vec::new();
-        for (range, new) in found {
-            match new {
-                Some(new) => edits.push(TextEdit::new(range, new)),
-                None if in_spite => {}
-                None => {
-                    let name = text.slice(range).unwrap_or("");
-                    let message = format!("configuration names `{name}` here");
-                    done.conflicts.push(conflict(ConflictKind::InUse, message, Some(shop.at(file, range))));
-                }
-            }
-        }
+        let said = |name: &str| (!in_spite).then(|| format!("configuration names `{name}` here"));
+        let edits = edits_of(shop, file, &text, found, &mut done, &said);
         if edits.is_empty() && to.is_none() {
             continue;
         }
@@ -87,61 +79,8 @@ pub(super) fn follow(
 /// Methods that take the qualified name of a class.
 const LOADERS: &[&str] = &["forName", "loadClass"];
 
-/// Adds to a plan the names of classes in calls that load them: `Class.forName("a.B")`.
-fn follow_loaded(
-    shop: &Workshop<'_>,
-    in_spite: bool,
-    renamed: &Renamed,
-    done: &mut Refactored,
-) -> Result<(), QueryError> {
-    let world = shop.pool.world();
-    let files: BTreeSet<FileId> = LOADERS.iter().flat_map(|name| world.files_mentioning(name)).collect();
-    for file in files {
-        shop.cx.check()?;
-        let entry = world.file(file);
-        let language = entry.language.filter(|language| lang::is_configured_by_name(*language));
-        let Some(language) = language.filter(|_| entry.source != SourceKind::Library) else { continue };
-        let text = (shop.text)(file)?;
-        let mut edits = Vec::new();
-        for (range, new) in loaded(&text.text, renamed) {
-            if contexts_at(language, &text.text, &[range.start]) != [TextContext::StringLiteral] {
-                continue;
-            }
-            match new {
-                Some(new) => edits.push(TextEdit::new(range, new)),
-                None if in_spite => {}
-                None => {
-                    let name = text.slice(range).unwrap_or("");
-                    let message = format!("`{name}` is loaded by its name here");
-                    done.conflicts.push(conflict(ConflictKind::InUse, message, Some(shop.at(file, range))));
-                }
-            }
-        }
-        if !edits.is_empty() {
-            included::add(done, entry.path.clone(), ContentHash(entry.content_hash), edits);
-        }
-    }
-    Ok(())
-}
-
-/// The names of classes that are the first argument of a loader, with the new ones.
-fn loaded(text: &str, renamed: &Renamed) -> Vec<(TextRange, Option<String>)> {
-    let mut found = Vec::new();
-    for loader in LOADERS {
-        for (at, _) in text.match_indices(loader) {
-            let rest = text[at + loader.len()..].trim_start().strip_prefix('(').map(str::trim_start);
-            let Some(rest) = rest.and_then(|rest| rest.strip_prefix('"')) else { continue };
-            let Some((written, _)) = rest.split_once('"') else { continue };
-            let Some(new) = renamed.get(&written.replace("\\$", "$")) else { continue };
-            let start = text.len() - rest.len();
-            // A dollar begins an expression in a text of Kotlin.
-            let is_escaped = written.contains("\\$");
-            let new = new.as_ref().map(|new| if is_escaped { new.replace('$', "\\$") } else { new.clone() });
-            found.push((TextRange::new(start as u32, (start + written.len()) as u32), new));
-        }
-    }
-    found.sort_by_key(|(range, _)| *range);
-    found
+fn loaders(language: Language) -> &'static [&'static str] {
+    if lang::is_configured_by_name(language) { LOADERS } else { &[] }
 }
 
 /// Whether a file is one of those in which classes are named.
@@ -149,75 +88,28 @@ fn may_name_classes(path: &str) -> bool {
     is_list_of_classes(path) || path.ends_with(".xml") || path.ends_with(".properties")
 }
 
-fn renamed(shop: &Workshop<'_>, done: &Refactored) -> Result<Renamed, QueryError> {
-    let world = shop.pool.world();
-    let (mut renamed, mut made) = (Renamed::new(), BTreeSet::new());
-    for change in &done.plan.changes {
-        let path = change.file();
-        let Some(language) = Language::of_path(path.as_str()) else { continue };
-        if !lang::is_configured_by_name(language) {
-            continue;
-        }
-        let Some(front_end) = lang::front_end(language) else { continue };
-        let was = match world.file_by_path(path.as_str()) {
-            Some(file) if !matches!(change, FileChange::Create { .. }) => {
-                lang::class_names(path, &world.facts(file))
-            }
-            _ => Vec::new(),
-        };
-        let (to, text) = match change {
-            FileChange::Delete { .. } => (path, None),
-            FileChange::Create { file, text } => (file, Some(text.to_string())),
-            FileChange::Edit { file: to, edits, .. } | FileChange::Move { to, edits, .. } => {
-                let file = world.file_by_path(path.as_str());
-                let old = file.map(shop.text).transpose()?;
-                (to, old.and_then(|old| edited(&old.text, edits)))
-            }
-        };
-        let is = text.map(|text| lang::class_names(to, &front_end.facts(to.as_str(), &text)));
-        let is = is.unwrap_or_default();
-        if was.len() == is.len() {
-            let pairs = was.into_iter().zip(is).filter(|(old, new)| old != new);
-            renamed.extend(pairs.map(|(old, new)| (old, Some(new))));
-            continue;
-        }
-        let (was, is): (BTreeSet<_>, BTreeSet<_>) = (was.into_iter().collect(), is.into_iter().collect());
-        made.extend(is.difference(&was).cloned());
-        renamed.extend(was.difference(&is).cloned().map(|name| (name, None)));
-    }
-    // A class that is gone from one file may be in another.
-    let simple = |name: &str| name.rsplit(['.', '$']).next().unwrap_or(name).to_owned();
-    // The first of them in order wins.
-    let by_simple: BTreeMap<String, String> =
-        made.into_iter().rev().map(|name| (simple(&name), name)).collect();
-    for (old, new) in renamed.iter_mut().filter(|(_, new)| new.is_none()) {
-        *new = by_simple.get(&simple(old)).cloned();
-    }
-    Ok(renamed)
-}
-
 /// The places where a text names classes, with the new texts.
-fn mentions(text: &str, package: Option<&str>, renamed: &Renamed) -> Vec<(TextRange, Option<String>)> {
-    let mut forms: Vec<(String, Option<String>)> = Vec::new();
+fn mentions(text: &str, package: Option<&str>, renamed: &Heirs) -> Vec<(TextRange, Heir)> {
+    let mut forms: Vec<(String, Heir)> = Vec::new();
     for (old, new) in renamed {
         forms.push((old.clone(), new.clone()));
         if old.contains('$') {
-            forms.push((old.replace('$', "."), new.as_ref().map(|new| new.replace('$', "."))));
+            forms.push((old.replace('$', "."), new.map(|new| new.replace('$', "."))));
         }
         // `.Main` is below the package of the manifest.
         let short =
             package.and_then(|package| old.strip_prefix(package)).filter(|rest| rest.starts_with('.'));
         if let Some(short) = short {
-            let inside = |name: &String| {
+            let inside = |name: &str| {
                 let rest = package.and_then(|package| name.strip_prefix(package));
-                rest.filter(|rest| rest.starts_with('.')).map_or_else(|| name.clone(), str::to_owned)
+                rest.filter(|rest| rest.starts_with('.')).unwrap_or(name).to_owned()
             };
-            forms.push((format!("\"{short}\""), new.as_ref().map(|new| format!("\"{}\"", inside(new)))));
+            forms.push((format!("\"{short}\""), new.map(|new| format!("\"{}\"", inside(new)))));
         }
     }
     // Longer names first: a nested class is none of the one around it.
     forms.sort_by_key(|(old, _)| std::cmp::Reverse(old.len()));
-    let mut found: Vec<(TextRange, Option<String>)> = Vec::new();
+    let mut found: Vec<(TextRange, Heir)> = Vec::new();
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
     for (old, new) in forms {
         guard::tick();
@@ -237,10 +129,12 @@ fn mentions(text: &str, package: Option<&str>, renamed: &Renamed) -> Vec<(TextRa
 }
 
 /// The new path of a list of services that is named after an interface.
-fn service_path(path: &FilePath, renamed: &Renamed) -> Option<FilePath> {
+fn service_path(path: &FilePath, renamed: &Heirs) -> Option<FilePath> {
     let is_list = path.directory() == SERVICES || path.directory().ends_with(&format!("/{SERVICES}"));
-    let new = renamed.get(path.file_name()).filter(|_| is_list)?.as_ref()?;
-    Some(path.with_file_name(new))
+    match renamed.get(path.file_name()).filter(|_| is_list)? {
+        Heir::Name(new) => Some(path.with_file_name(new)),
+        Heir::Gone | Heir::Unclear => None,
+    }
 }
 
 /// The package to which names in a manifest of Android belong: as it says itself, or the build beside it.

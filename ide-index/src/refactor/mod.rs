@@ -18,6 +18,7 @@ mod extract_variable;
 mod facades;
 mod family;
 mod flow;
+mod heirs;
 mod import_name;
 mod imports;
 mod in_macros;

@@ -8,19 +8,18 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ide_model::{
-    Capped, Confidence, FileMeta, FilePath, Importable, MatchMode, NameMatcher, NameScore, QueryError,
-    SearchKind, SourceKind, SymbolKind, SymbolQuery, TextRange, Visibility, edited,
+    Capped, FileMeta, FilePath, Importable, MatchMode, NameMatcher, NameScore, QueryError, SearchKind,
+    SourceKind, SymbolKind, SymbolQuery, TextRange, Visibility, edited,
 };
 
-use super::{Probed, VALUE, is_name};
-use crate::facts::{DefFlags, Import, Ref, RefId, Role, ScopeId};
+use super::{Probed, VALUE, is_guess, start_of_word};
+use crate::facts::{DefFlags, Import, RefId, ScopeId};
 use crate::lang;
 use crate::library::search_libraries;
-use crate::lookups::Lookups;
 use crate::query::describe::visibility;
 use crate::query::{Resolvers, file_id, symbol};
 use crate::refactor::{Habit, ImportChange, Rewrite, Workshop, import_edits, module_of};
-use crate::resolve::{FileView, Reason, Resolution, Resolver, Target};
+use crate::resolve::{FileView, Resolver, Target};
 use crate::search::SearchHit;
 use crate::world::{FileId, GlobalDef, GlobalRef};
 
@@ -58,7 +57,7 @@ pub fn importable(
     let id = file_id(&**shop.pool.world(), path)?;
     let text = (shop.text)(id)?.text;
     let at = text.floor_char_boundary(offset as usize);
-    let start = at - text[..at].chars().rev().take_while(|c| is_name(*c)).map(char::len_utf8).sum::<usize>();
+    let start = start_of_word(&text[..at]);
     if MARKS.iter().any(|mark| text[..start].ends_with(mark)) {
         return Ok(Capped::whole(Vec::new()));
     }
@@ -110,49 +109,24 @@ impl Probed {
     /// Whether a name without anything before it stands in the place, as code uses what imports bind.
     fn takes_plain_name(&self) -> bool {
         let probe = self.facts.reference(self.reference);
-        let is_used = matches!(
-            probe.role,
-            Role::Read
-                | Role::Call
-                | Role::Type
-                | Role::Extends
-                | Role::Implements
-                | Role::New
-                | Role::Annotation
-        );
-        is_used && probe.receiver.is_none()
+        probe.role.is_read() && probe.receiver.is_none()
     }
 
     /// The names that mean something in the place already.
     fn meaningful(&self, shop: &Workshop<'_>, names: &[Arc<str>]) -> Result<BTreeSet<Arc<str>>, QueryError> {
-        let mut facts = self.facts.clone();
-        facts.lookups = Lookups::default();
-        let probe: Ref = *facts.reference(self.reference);
-        let first = facts.refs.len() as u32;
-        for name in names {
-            let name = facts.names.find(name).unwrap_or_else(|| facts.names.push(name));
-            facts.refs.push(Ref { name, ..probe });
-        }
-        let pool = self.pool.with_facts(self.id, facts);
+        let (pool, first) = self.naming(names);
         pool.with(|rx| {
             let mut meant = BTreeSet::new();
             for (number, name) in (first..).zip(names) {
                 shop.cx.check()?;
                 let resolved = rx.resolve(GlobalRef { file: self.id, reference: RefId(number) });
-                if is_known(&resolved.resolution) {
+                if !is_guess(&resolved.resolution) {
                     meant.insert(name.clone());
                 }
             }
             Ok(meant)
         })
     }
-}
-
-/// Whether more than the name itself speaks for a meaning.
-fn is_known(resolution: &Resolution) -> bool {
-    !resolution.is_unknown()
-        && resolution.confidence < Confidence::NameOnly
-        && !matches!(resolution.reason, Reason::ByNameOnly | Reason::Library)
 }
 
 /// Declarations of the family's other files whose names begin as a text does; true when there are more.
