@@ -8,7 +8,6 @@ use super::data_flow::{Crossing, Crossings, crossings};
 use super::draft::{Draft, Piece};
 use super::flow::Flow;
 use super::inference::{said_by_place, takes_type_from_place};
-use super::method_head::{lent_anew, outside_brackets};
 use super::method_site::{CONSTRUCTORS, Exit, Part, Receiver, Site, never_ends, says_results};
 use super::method_text::{Writing, writing_of};
 use super::narrowing::told_before;
@@ -312,7 +311,8 @@ impl Job<'_> {
         if let Some(member) = self.site.member
             && let Some(list) = syntax.field(member, "receiver")
         {
-            if !uses_this {
+            // Only a method knows the type parameters that its receiver names.
+            if !uses_this && !self.names_one_of(list) {
                 return Ok(plain);
             }
             let own = self.self_name().unwrap_or_default();
@@ -501,47 +501,6 @@ impl Job<'_> {
             }
             None => Ok(()),
         }
-    }
-
-    /// A parameter as it is declared, and what stands before its argument.
-    fn parameter(&self, input: &Crossing, types: &mut String) -> Result<(String, &'static str), Refused> {
-        let writing = self.writing;
-        let lead = if input.is_written { writing.written_param } else { Some("") };
-        let Some(before_name) = lead else {
-            let message = format!("`{}` is written here, and parameters cannot be", input.name);
-            return self.scene.form(message, input.declared);
-        };
-        if !writing.types_params {
-            return Ok((writing.param.replace("{name}", &input.name), ""));
-        }
-        let Some(mut ty) = self.scene.type_of_variable(input.declared) else {
-            let message = format!("the type of `{}` is not known", input.name);
-            return self.scene.form(message, input.declared);
-        };
-        let before = |m: &&super::flow::Mention| {
-            m.range.end <= self.part.range.start && m.range.start > input.declared.end
-        };
-        let outer = outside_brackets(&ty);
-        let may_lack = ty.ends_with('?') || ty == "unknown" || outer.contains('|');
-        if may_lack && self.flow.of_variable(input.variable).any(|m| before(&m)) {
-            let message = format!(
-                "the type of `{}` here may depend on an earlier test, which the new function would not know",
-                input.name
-            );
-            return self.scene.form(message, input.declared);
-        }
-        let mut lead = "";
-        if self.scene.syntax.shape.this == "self" {
-            ty = self.outside_block(&ty);
-            lead = self.reference(input, &ty)?;
-            ty = format!("{lead}{}", lent_anew(&ty));
-        }
-        types.push_str(&ty);
-        types.push(' ');
-        Ok((
-            format!("{before_name}{}", writing.param.replace("{name}", &input.name).replace("{type}", &ty)),
-            lead,
-        ))
     }
 
     fn argument(&self, input: &Crossing, lead: &str) -> Vec<Piece> {

@@ -6,14 +6,15 @@ use std::sync::Arc;
 use ide_model::{Conflict, ConflictKind, EditPlan, FilePath, QueryError, Refactored, TextRange};
 
 use super::draft::{Draft, Piece};
+use super::evaluation::changed_by;
 use super::flow::Flow;
 use super::inference::{is_open_call, said_by_place, takes_type_from_place};
 use super::narrowing::relying_place;
 use super::no_value::why_no_value;
+use super::scene::Scene;
 use super::tree::{NodeId, SPELLED_OUT, Syntax, Wrap, has};
 use super::types::TypeWriter;
 use super::verify::Verification;
-use super::written::written_by_functions;
 use super::{Workshop, conflict, write_up};
 use crate::facts::{DefFlags, Role};
 use crate::lang::names;
@@ -33,13 +34,12 @@ pub(super) fn extract_variable(
     replace_all: bool,
 ) -> Result<Refactored, QueryError> {
     let file = file_id(&**shop.pool.world(), path)?;
-    let view = shop.pool.with(|rx| rx.shared_file(file));
-    let text = (shop.text)(file)?;
-    let syntax = shop.syntax(&view, text.text.clone())?;
+    let scene = Scene::open(shop, file)?;
+    let (view, syntax) = (&*scene.view, &scene.syntax);
     let name = name.strip_prefix(syntax.shape.sigil).unwrap_or(name);
     let title = format!("extract variable {name}");
     let mut out = Refactored { plan: EditPlan::new(title.clone()), ..Refactored::default() };
-    let job = Job { shop, file, view: &view, syntax: &syntax, name };
+    let job = Job { shop, scene: &scene, file, view, syntax, name };
     let found =
         job.spelling().and_then(|()| job.chosen(range)).and_then(|value| job.plan(value, replace_all));
     let plan = match found {
@@ -67,6 +67,7 @@ pub(super) type Refused = Box<Conflict>;
 
 struct Job<'a> {
     shop: &'a Workshop<'a>,
+    scene: &'a Scene<'a>,
     file: FileId,
     view: &'a FileView,
     syntax: &'a Syntax,
@@ -311,7 +312,7 @@ impl Job<'_> {
         }
         self.is_new_name(anchor.node())?;
         self.adds_no_member(anchor.node())?;
-        self.order(first, &anchor, &mut warnings)?;
+        self.order(first, &anchor)?;
         if syntax.is_in(value, shape.calls) || syntax.is_in(value, "await_expression await") {
             self.gives_a_value(value)?;
         }
@@ -599,7 +600,7 @@ impl Job<'_> {
     }
 
     /// Code of the statement before the value now runs after it.
-    fn order(&self, value: NodeId, anchor: &Anchor, warnings: &mut Vec<String>) -> Result<(), Refused> {
+    fn order(&self, value: NodeId, anchor: &Anchor) -> Result<(), Refused> {
         let (syntax, shape) = (self.syntax, self.syntax.shape);
         let range = syntax.range(value);
         let before_it = TextRange::new(syntax.range(anchor.node()).start, range.start);
@@ -614,8 +615,7 @@ impl Job<'_> {
         let before =
             syntax.run_by(anchor.node()).into_iter().filter(|id| syntax.range(*id).end <= range.start);
         let mut effects: Vec<NodeId> = before.filter(|id| syntax.is_in(*id, shape.effects)).collect();
-        let is_plain = shape.literals.split_ascii_whitespace().any(|kind| kind == syntax.kind(value));
-        if is_plain || effects.is_empty() {
+        if syntax.is_constant(value) || effects.is_empty() {
             return Ok(());
         }
         effects.retain(|id| !syntax.is_in(*id, "class_body"));
@@ -627,24 +627,14 @@ impl Job<'_> {
                 syntax.range(*write),
             );
         }
-        if let Some(first) = effects.first()
-            && let Some(name) = self.shop.pool.with(|rx| written_by_functions(rx, self.view, range))
-        {
-            let text = syntax.text_of(*first).lines().next().unwrap_or("");
-            let why = format!("`{text}` runs before it and may write `{name}`");
-            return self.refuse(
+        match changed_by(self.scene, value, &effects) {
+            Some(why) => self.refuse(
                 ConflictKind::Form,
                 format!("a variable cannot be put before it: {why}"),
                 syntax.range(value),
-            );
+            ),
+            None => Ok(()),
         }
-        if syntax.has_effects(value)
-            && let Some(first) = effects.first()
-        {
-            let text = syntax.text_of(*first).lines().next().unwrap_or("");
-            warnings.push(format!("the value is made before `{text}` now, not after it"));
-        }
-        Ok(())
     }
 
     /// The name of something that is declared in one range and used in another.

@@ -6,9 +6,13 @@ use ide_model::TextRange;
 
 use super::data_flow::Crossing;
 use super::extract_method::Job;
+use super::flow::Mention;
 use super::method_site::Receiver;
 use super::scene::Refused;
 use super::tree::{NodeId, has};
+
+/// Places behind which the compiler knows more of a variable that cannot change than its type says.
+const KINDS_TOLD: &str = "is_expression as_expression check_expression";
 
 /// The type parameters of a new function: their list, what bounds them, and the arguments for them in a call.
 #[derive(Default)]
@@ -19,6 +23,58 @@ pub(super) struct Generics {
 }
 
 impl Job<'_> {
+    /// A parameter as it is declared, and what stands before its argument.
+    pub(super) fn parameter(
+        &self,
+        input: &Crossing,
+        types: &mut String,
+    ) -> Result<(String, &'static str), Refused> {
+        let writing = self.writing;
+        let lead = if input.is_written { writing.written_param } else { Some("") };
+        let Some(before_name) = lead else {
+            let message = format!("`{}` is written here, and parameters cannot be", input.name);
+            return self.scene.form(message, input.declared);
+        };
+        if !writing.types_params {
+            return Ok((writing.param.replace("{name}", &input.name), ""));
+        }
+        let Some(mut ty) = self.scene.type_of_variable(input.declared) else {
+            let message = format!("the type of `{}` is not known", input.name);
+            return self.scene.form(message, input.declared);
+        };
+        let before = |m: &Mention| m.range.end <= self.part.range.start && m.range.start > input.declared.end;
+        let outer = outside_brackets(&ty);
+        let may_lack = ty.ends_with('?') || ty == "unknown" || outer.contains('|');
+        let syntax = &self.scene.syntax;
+        let is_cast = |m: &Mention| {
+            let node = syntax.around(m.range);
+            let is_type_asked = |up: &NodeId| syntax.words(*up).iter().any(|word| has("is !is", word));
+            let choice = syntax.parent(node).and_then(|subject| syntax.parent(subject));
+            !syntax.shape.casts.is_empty()
+                && (syntax.stands_in(node, KINDS_TOLD)
+                    || syntax.stands_in(node, "when_subject") && choice.as_ref().is_some_and(is_type_asked))
+        };
+        if self.flow.of_variable(input.variable).any(|m| before(&m) && (may_lack || is_cast(m))) {
+            let message = format!(
+                "the type of `{}` here may depend on an earlier test, which the new function would not know",
+                input.name
+            );
+            return self.scene.form(message, input.declared);
+        }
+        let mut lead = "";
+        if self.scene.syntax.shape.this == "self" {
+            ty = self.outside_block(&ty);
+            lead = self.reference(input, &ty)?;
+            ty = format!("{lead}{}", lent_anew(&ty));
+        }
+        types.push_str(&ty);
+        types.push(' ');
+        Ok((
+            format!("{before_name}{}", writing.param.replace("{name}", &input.name).replace("{type}", &ty)),
+            lead,
+        ))
+    }
+
     /// Type parameters of the function around that the new one needs too.
     pub(super) fn generics(&self, types: &str, of_params: &str) -> Result<Generics, Refused> {
         let syntax = &self.scene.syntax;
@@ -51,7 +107,10 @@ impl Job<'_> {
         // Lifetimes are found where they are used.
         let of_types = parameters.iter().filter(|name| !name.starts_with('\''));
         let is_told = |types: &BTreeSet<String>| of_types.clone().all(|name| types.contains(name));
-        let is_lost = !can_guess && brackets.is_empty() && !is_told(&in_types);
+        let is_told_by_call = is_told(&words(of_params));
+        // Nothing is expected of what another call is made on.
+        let is_object = self.part.is_value && syntax.node(self.part.nodes[0]).field == "object";
+        let is_lost = brackets.is_empty() && !is_told_by_call && (!can_guess || is_object);
         if is_lost {
             return self.refuse("it needs a type parameter that a call could not tell");
         }
@@ -78,13 +137,23 @@ impl Job<'_> {
         } else {
             ""
         };
-        let needs_arguments = !brackets.is_empty() && !is_told(&words(of_params));
+        let needs_arguments = !brackets.is_empty() && !is_told_by_call;
         let arguments = needs_arguments.then(|| {
             let (open, close) = brackets.split_at(brackets.len() - 1);
             let types: Vec<&str> = of_types.clone().map(String::as_str).collect();
             format!("{open}{}{close}", types.join(", "))
         });
         Ok(Generics { list: format!("{list}{space}"), bounds, arguments: arguments.unwrap_or_default() })
+    }
+
+    /// Whether the part needs a type parameter that the receiver of its method names.
+    pub(super) fn names_one_of(&self, receiver: NodeId) -> bool {
+        let syntax = &self.scene.syntax;
+        let in_list = |id: &NodeId| syntax.ancestors(*id).any(|up| syntax.kind(up) == "type_arguments");
+        let names = syntax.below(receiver).into_iter().filter(in_list);
+        let names: Vec<&str> = names.map(|id| syntax.text_of(id)).collect();
+        let mut inside = self.part.nodes.iter().flat_map(|id| syntax.below(*id));
+        inside.any(|id| syntax.kind(id) == "type_identifier" && names.contains(&syntax.text_of(id)))
     }
 
     /// A type of an implementation of a trait as it is written outside of it: `Self` and the types that the implementation
@@ -289,7 +358,7 @@ impl Job<'_> {
 }
 
 /// The text of a type outside of brackets.
-pub(super) fn outside_brackets(ty: &str) -> String {
+fn outside_brackets(ty: &str) -> String {
     let mut depth = 0_i32;
     let mut last = ' ';
     ty.chars()
@@ -315,7 +384,7 @@ fn first_word(text: &str) -> String {
 }
 
 /// The type of a reference that can be written through without the lifetime that its owner gave it.
-pub(super) fn lent_anew(ty: &str) -> String {
+fn lent_anew(ty: &str) -> String {
     let rest = ty.strip_prefix("&'").and_then(|rest| rest.split_once(" mut "));
     rest.map_or_else(|| ty.to_owned(), |(_, to)| format!("&mut {to}"))
 }

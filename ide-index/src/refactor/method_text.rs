@@ -127,6 +127,7 @@ const ALL: &[Writing] = &[
         on_this: "",
         declare: "val {names} = {value}",
         assign: "{names} = {value}",
+        type_arguments: "<>",
         async_word: "suspend ",
         wait: "{value}",
         ..BRACES
@@ -171,6 +172,7 @@ const ALL: &[Writing] = &[
         result: " {type}",
         give: "return {value}",
         on_this: "{self}.",
+        type_arguments: "[]",
         several: "  ",
         several_types: "()",
         declare: "{names} := {value}",

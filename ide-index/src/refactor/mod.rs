@@ -13,6 +13,7 @@ mod data_flow;
 mod dotted;
 mod doubt;
 mod draft;
+mod evaluation;
 mod extract_method;
 mod extract_variable;
 mod facades;

@@ -104,7 +104,12 @@ fn test_around(types: &TypeWriter<'_>, value: NodeId) -> Option<Test> {
                 .any(|kinds| syntax.is_in(id, kinds))
         })
     });
-    let around = if leaves { syntax.parent(owner).unwrap_or(owner) } else { owner };
+    // Behind a loop its test has failed.
+    let around = if leaves || syntax.is_in(owner, syntax.shape.loops) {
+        syntax.parent(owner).unwrap_or(owner)
+    } else {
+        owner
+    };
     Some(Test { region: syntax.range(around), is_whole, is_compared })
 }
 
@@ -166,20 +171,50 @@ fn said_type(types: &TypeWriter<'_>, path: NodeId) -> Option<Said> {
     Some(Said { may_lack: true, is_open })
 }
 
-/// A place in a part of a function that relies on what a test before it told about members: a function of its own would
-/// not know that.
+/// A place in a part of a function that relies on what a test before it told about members, or about a variable whose
+/// type has several forms: a function of its own would not know that.
 pub(super) fn told_before(types: &TypeWriter<'_>, part: TextRange, function: NodeId) -> Option<TextRange> {
     let syntax = types.syntax;
+    let is_path = |id: &NodeId| syntax.is_in(*id, syntax.shape.paths);
     let is_member = |id: &NodeId| syntax.is_in(*id, "member_expression subscript_expression");
     let all = syntax.below(function);
     let tests = all
         .iter()
         .filter(|id| syntax.stands_in(**id, syntax.shape.tests) && syntax.range(**id).end <= part.start);
-    let told: Vec<Vec<&str>> = tests
-        .flat_map(|test| syntax.run_by(*test))
-        .filter(|id| is_member(id) && syntax.node(*id).field != "function" && may_be_told(types, *id))
-        .map(|id| syntax.words(id))
-        .collect();
-    let inside = all.iter().filter(|id| part.encloses(syntax.range(**id)) && is_member(id));
+    let paths = tests.flat_map(|test| syntax.run_by(*test));
+    let paths = paths.filter(|id| is_path(id) && syntax.node(*id).field != "function");
+    let is_told = |id: &NodeId| {
+        if is_member(id) { may_be_told(types, *id) } else { is_variable_told(types, *id, part) }
+    };
+    let told: Vec<Vec<&str>> = paths.filter(is_told).map(|id| syntax.words(id)).collect();
+    let inside = all.iter().filter(|id| part.encloses(syntax.range(**id)) && is_path(id));
     inside.into_iter().find(|id| told.contains(&syntax.words(**id))).map(|id| syntax.range(*id))
+}
+
+/// Whether a test tells a part behind it more about the variable that it names.
+fn is_variable_told(types: &TypeWriter<'_>, variable: NodeId, part: TextRange) -> bool {
+    let syntax = types.syntax;
+    let object = syntax.parent(variable).filter(|_| syntax.node(variable).field == "object");
+    let tested = object.unwrap_or(variable);
+    let holds = |test: Test| test.region.encloses(part) && (object.is_none() || test.is_compared);
+    if !test_around(types, tested).is_some_and(holds) {
+        return false;
+    }
+    let Some(parent) = syntax.parent(tested) else { return false };
+    if syntax.kind(parent) == "arguments" {
+        return syntax.parent(parent).is_some_and(|call| is_test(types, call));
+    }
+    object.is_none() && syntax.operator(parent) == Some("instanceof")
+        || said_type(types, variable).map_or_else(|| is_of_several(types, variable), |ty| ty.is_open)
+}
+
+/// Whether a variable whose type nobody wrote has one of several forms.
+fn is_of_several(types: &TypeWriter<'_>, variable: NodeId) -> bool {
+    let resolved = types.last_name(variable).map(|r| types.rx.resolve(types.file.global_ref(r)));
+    let target = resolved.and_then(|resolved| resolved.resolution.defs().next());
+    let ty = target.map(|def| types.rx.def_type(def));
+    ty.is_some_and(|ty| {
+        let is_alias = |def| types.rx.kind(def) == SymbolKind::TypeAlias;
+        ty.parts().len() > 1 || ty.def().is_some_and(is_alias)
+    })
 }

@@ -20,7 +20,7 @@ pub(super) fn is_pure(scene: &Scene<'_>, value: NodeId) -> bool {
 /// Whether the variables are written is another question.
 pub(super) fn is_inert(scene: &Scene<'_>, value: NodeId) -> bool {
     let (syntax, shape) = (&scene.syntax, scene.syntax.shape);
-    if syntax.is_in(value, shape.lambdas) || syntax.is_in(value, shape.literals) {
+    if syntax.is_in(value, shape.lambdas) || syntax.is_constant(value) {
         return true;
     }
     let is_leaf = syntax.named(value).next().is_none();
@@ -46,8 +46,12 @@ impl Look<'_> {
     fn is_pure(&self, id: NodeId) -> bool {
         let (syntax, shape) = (&self.scene.syntax, self.scene.syntax.shape);
         let node = syntax.node(id);
-        if !node.is_named || node.is_extra || syntax.is_in(id, shape.literals) {
+        if !node.is_named || node.is_extra {
             return true;
+        }
+        if syntax.is_in(id, shape.literals) {
+            let mut codes = syntax.codes_in_text(id);
+            return codes.all(|code| syntax.named(code).all(|part| self.is_pure(part)));
         }
         if syntax.is_in(id, shape.calls) {
             return self.is_pure_call(id);

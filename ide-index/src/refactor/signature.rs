@@ -83,6 +83,10 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcom
     if held.is_some() && is_written(shop, &scene.view, def)? {
         return Ok(scene.form("it may be given another function", at));
     }
+    if d.kind == SymbolKind::Record {
+        let why = "the header of a record is its constructor, and its components are parts of the record";
+        return Ok(scene.form(why, at));
+    }
     if !is_function {
         return Ok(scene.form("only functions and methods have a signature that can be changed", at));
     }
@@ -511,7 +515,10 @@ impl<'a> Job<'a> {
     /// Whether a declaration may give a parameter a value: one without a body may say only that it may be left out.
     fn takes_defaults(&self, syntax: &Syntax, written: &Written) -> bool {
         let function = syntax.parent(written.list).unwrap_or(written.list);
-        self.writing.type_arguments.is_empty() || syntax.field(function, "body").is_some()
+        let writing = self.writing;
+        writing.only_base_defaults
+            || writing.type_arguments.is_empty()
+            || syntax.field(function, "body").is_some()
     }
 
     fn added(&self, slot: &Slot<'_>, default: Option<&str>, takes_default: bool) -> String {

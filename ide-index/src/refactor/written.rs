@@ -23,13 +23,25 @@ pub(super) fn written_by_functions(rx: &Resolver, view: &FileView, range: TextRa
 }
 
 fn is_written(rx: &Resolver, def: GlobalDef) -> bool {
-    let (world, name) = (rx.world(), rx.shared_name(def));
+    let name = rx.shared_name(def);
     // An assignment to a variable of the file inside of a function may declare it.
     let is_hoisted = |other: &GlobalDef| rx.has_flag(*other, DefFlags::HOISTED);
     if rx.owner_class(def).is_none() && rx.top_level(def.file, &name).iter().any(is_hoisted) {
         return true;
     }
-    let files = world.files_mentioning(&name).into_iter();
+    is_written_where(rx, &name, &|view, r| {
+        rx.resolve(view.global_ref(r)).resolution.defs().any(|other| other == def)
+    })
+}
+
+/// Whether some function of the project writes something by this name.
+pub(super) fn is_written_as(rx: &Resolver, name: &str) -> bool {
+    is_written_where(rx, name, &|_, _| true)
+}
+
+fn is_written_where(rx: &Resolver, name: &str, is_meant: &dyn Fn(&FileView, RefId) -> bool) -> bool {
+    let world = rx.world();
+    let files = world.files_mentioning(name).into_iter();
     let mut files = files.filter(|file| world.file(*file).source != SourceKind::Library);
     files.any(|file| {
         let view = rx.file(file);
@@ -37,9 +49,8 @@ fn is_written(rx: &Resolver, def: GlobalDef) -> bool {
             let reference = view.reference(*r);
             matches!(reference.role, Role::Write | Role::ReadWrite) && is_later(view, *r)
         };
-        let named = view.name_id(&name).map_or(&[][..], |name| view.refs_named(name));
-        let mut written = named.iter().copied().filter(writes);
-        written.any(|r| rx.resolve(view.global_ref(r)).resolution.defs().any(|other| other == def))
+        let named = view.name_id(name).map_or(&[][..], |name| view.refs_named(name));
+        named.iter().copied().filter(writes).any(|r| is_meant(view, r))
     })
 }
 

@@ -12,6 +12,7 @@ use test_fixture::Fixture;
 use crate::workshop::with_workshop;
 
 /// The outcome of a change in a project.
+#[derive(Debug)]
 pub(crate) struct Outcome {
     /// Files that are different, by their path afterwards.
     pub(crate) changed: BTreeMap<String, String>,

@@ -133,6 +133,11 @@ fn signatures_stay_where_calls_are_not_known() {
         assert!(reason.contains(why), "{reason}");
     }
     let none = parameters(&[]);
+    refuses(
+        "//- P.java\nrecord P<caret>(int x, int y) { P(int x) { this(x, 1); } }\n",
+        &parameters(&[parameter("y"), parameter("x")]),
+        "the header of a record is its constructor",
+    );
     refuses("//- a.py\ndef f<caret>(a):\n    return a\n", &none, "is used here and cannot be removed");
     refuses("//- a.py\ndef f<caret>(a):\n    return 1\n\nxs = [1]\nf(*xs)\n", &none, "spread from a list");
     refuses("//- a.py\ndef f<caret>(a):\n    return 1\n\ng = f\n", &none, "without being called");

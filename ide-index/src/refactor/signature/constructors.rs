@@ -75,7 +75,9 @@ pub(super) fn constructor_of(rx: &Resolver, def: GlobalDef) -> Option<GlobalDef>
     if is_constructor(def) {
         return Some(def);
     }
-    if !rx.def(def).kind.is_type() {
+    // The header of a record is a constructor too, whatever others it declares.
+    let kind = rx.def(def).kind;
+    if !kind.is_type() || kind == SymbolKind::Record {
         return None;
     }
     let mut own = constructors(rx, def).into_iter();

@@ -300,6 +300,17 @@ impl Syntax {
         found
     }
 
+    /// Whether a node is a literal with no code in it.
+    pub(super) fn is_constant(&self, id: NodeId) -> bool {
+        self.is_in(id, self.shape.literals) && self.codes_in_text(id).next().is_none()
+    }
+
+    /// The pieces of code in a text.
+    pub(super) fn codes_in_text(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
+        const CODE: &str = "interpolation template_substitution";
+        self.below(id).into_iter().filter(|part| has(CODE, self.kind(*part)))
+    }
+
     /// Whether something is called, written or waited for when a node runs.
     pub(super) fn has_effects(&self, id: NodeId) -> bool {
         self.run_by(id).into_iter().any(|id| self.is_in(id, self.shape.effects))
