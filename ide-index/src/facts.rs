@@ -168,7 +168,7 @@ flags! {
         HOISTED = 52,
         /// Python `@property` and the like: reading the member calls it.
         PROPERTY = 53,
-        CLASS_METHOD = 54,
+        CLASS_METHOD = 54, RENAMES_KEYS = 59,
         FUN_INTERFACE = 55,
         /// Left out of the default build: other platforms, build tags that are not set.
         NOT_BUILT = 56,
@@ -282,12 +282,6 @@ pub enum Role {
 }
 
 impl Role {
-    /// Whether code asks for what is named, as a value or as a type.
-    pub fn is_read(self) -> bool {
-        use Role::*;
-        matches!(self, Read | Call | Type | Extends | Implements | New | Annotation)
-    }
-
     /// The role whose number is `raw`, for decoding.
     pub fn from_u8(raw: u8) -> Option<Self> {
         use Role::*;

@@ -3,14 +3,21 @@
 use ide_model::QueryError;
 
 use super::{Check, Found, slips};
+use crate::facts::Role;
 use crate::resolve::Reason;
+
+/// Whether code asks for something named, as a value or as a type.
+pub(crate) fn is_read(role: Role) -> bool {
+    use Role::*;
+    matches!(role, Read | Call | Type | Extends | Implements | New | Annotation)
+}
 
 /// Plain names that resolve to nothing where everything is seen that could declare them.
 pub(super) fn unresolved(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), QueryError> {
     let (rx, file) = (check.rx, check.file);
     for id in file.written_refs() {
         let reference = file.reference(id);
-        if !reference.role.is_read() || reference.receiver.is_some() || !check.is_plain(id) {
+        if !is_read(reference.role) || reference.receiver.is_some() || !check.is_plain(id) {
             continue;
         }
         let resolved = rx.resolve(file.global_ref(id)).resolution;

@@ -63,6 +63,8 @@ pub(crate) struct Imports {
     pub(crate) place_words: &'static [&'static str],
     /// The words for the directory, or the path, of a file, to which paths are added.
     pub(crate) directory_words: &'static [&'static str],
+    /// Words behind which the path of a file that is read along stands: from where the program was started, or from the file.
+    pub(crate) including_words: &'static [&'static str],
     /// The orders in use, the usual one first.
     pub(crate) styles: &'static [Style],
     /// Whether the first style is what everyone uses unless a project shows otherwise.
@@ -131,6 +133,7 @@ const NONE: Imports = Imports {
     copies_values: false,
     place_words: &[],
     directory_words: &[],
+    including_words: &[],
     styles: &[],
     has_usual_style: true,
     is_fixed_style: false,
@@ -206,6 +209,7 @@ const IMPORTS: &[Imports] = &[
         package_word: "namespace",
         opening: "<?php",
         directory_words: &["__DIR__", "__FILE__"],
+        including_words: &["require", "require_once", "include", "include_once"],
         place_words: &["__DIR__", "__FILE__", "require ", "require_once ", "include ", "include_once "],
         separator: "\\",
         root: "\\",

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ide_model::{FilePath, Language};
+use ide_model::{Family, FilePath, Language, TextRange};
 
 use crate::FrontEnd;
 use crate::facts::{FileFacts, NameId};
@@ -10,7 +10,7 @@ use crate::impl_sites::{DeclaredModule, FileImplSite, OtherName};
 use crate::macros::{FileMacros, Shared};
 use crate::resolve::{Policy, Resolver, Ty};
 use crate::structure;
-use crate::world::GlobalDef;
+use crate::world::{FileId, GlobalDef};
 
 pub(crate) use judges::{CODES as STATEMENT_CODES, judge};
 
@@ -123,6 +123,26 @@ pub(crate) fn takers_of_dotted_names(language: Language) -> &'static [&'static s
 pub(crate) fn dotted_name_of(rx: &Resolver, path: &str) -> Option<String> {
     let language = Language::of_path(path)?;
     (!takers_of_dotted_names(language).is_empty()).then(|| python::name_of_module(rx, path))
+}
+
+/// The places in descriptions of packages where the paths of files stand that move, with the new ones; `None` where one
+/// cannot be written.
+pub(crate) fn manifests_naming(
+    rx: &Resolver,
+    family: Family,
+    moves: &dyn Fn(&str) -> Option<String>,
+) -> Vec<(FileId, TextRange, Option<String>)> {
+    if family == Family::Ecma { ecma::followed(rx, moves) } else { Vec::new() }
+}
+
+/// Whether the language's own declarations are in the way of others of their names.
+pub(crate) fn has_taken_names(language: Language) -> bool {
+    language == Language::Php
+}
+
+/// The names of what a file declares that the language declares itself.
+pub(crate) fn taken_names(rx: &Resolver, facts: &FileFacts) -> Vec<String> {
+    if has_taken_names(facts.language) { php::taken_names(rx, facts) } else { Vec::new() }
 }
 
 /// The classes that a file makes, by the names that configuration has for them, in the order of their declarations.

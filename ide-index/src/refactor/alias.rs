@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use ide_model::{
     ConflictKind, EditPlan, FilePath, QueryError, Refactored, SourceKind, SymbolKind, TextEdit, TextRange,
+    Visibility,
 };
 
 use super::literal_keys::is_literal_key;
@@ -18,7 +19,7 @@ use crate::query::definition::{At, target_at};
 use crate::query::file_id;
 use crate::query::references::Sought;
 use crate::resolve::{FileView, GivenName, Resolution, Resolver};
-use crate::world::FileId;
+use crate::world::{FileId, GlobalDef};
 
 /// Plans that an alias gets another name; see [`ide_model::Refactoring::RenameAlias`].
 ///
@@ -77,7 +78,16 @@ pub(super) fn rename_alias(
         places.insert(name_range);
     }
     shop.pool.with(|rx| {
-        let uses = view.ref_ids().filter(|r| binding(rx, &view, *r) == Some(def));
+        let in_any_case = |r: RefId| {
+            let reference = view.reference(r);
+            rx.policy(&view).is_written_in_any_case(reference)
+                && rx.policy(&view).sees(rx, &view, reference, def)
+                && reference.receiver.is_none()
+                && reference.role != Role::Import
+                && view.ref_name(r) != old
+                && view.ref_name(r).eq_ignore_ascii_case(&old)
+        };
+        let uses = view.ref_ids().filter(|r| binding(rx, &view, *r) == Some(def) || in_any_case(*r));
         places.extend(uses.map(|r| view.reference(r).range));
     });
     let text = (shop.text)(file)?;
@@ -162,7 +172,9 @@ fn rename_given(
                     let message = format!("`{new}` is declared here already");
                     refuse(ConflictKind::Collision, message, shop.at(file, range));
                 }
-                let anew = shop.pool.with(|rx| scoping::bound_anew(rx, &view, def, new));
+                let anew = shop.pool.with(|rx| {
+                    scoping::bound_anew(rx, &view, def, new).or_else(|| has_member(rx, view.global(def), new))
+                });
                 if let Some(message) = anew {
                     refuse(ConflictKind::Collision, message, shop.at(file, range));
                 }
@@ -181,6 +193,18 @@ fn rename_given(
     let names: BTreeSet<Arc<str>> = BTreeSet::from([old.into(), new.into()]);
     conflicts.extend(check.run(&names, &BTreeSet::new(), &[])?);
     Ok(Refactored { plan, conflicts, ..Refactored::default() })
+}
+
+/// Whether the class that an alias of a member belongs to has a member of a name already: its own, or one that it inherits.
+fn has_member(rx: &Resolver, alias: GlobalDef, name: &str) -> Option<String> {
+    let owner = rx.member_owner(alias)?;
+    let found = rx.inherited_members(&rx.self_type(owner), name);
+    let is_seen = |def: GlobalDef| {
+        rx.member_owner(def) == Some(owner) || rx.def(def).visibility != Some(Visibility::Private)
+    };
+    let other = found.iter().filter_map(|member| member.def()).find(|def| is_seen(*def))?;
+    let of = rx.member_owner(other).map_or_else(|| "its type".into(), |of| rx.shared_name(of));
+    Some(format!("`{of}` has a member `{name}`, which the alias would meet"))
 }
 
 /// The places where a file writes an alias, and whether it is a key there that a variable of the same name is

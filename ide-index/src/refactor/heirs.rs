@@ -20,7 +20,7 @@ pub(super) type Whole = (String, String);
 /// The whole names of what a file declares, in the order of its declarations.
 pub(super) type NamesOf<'n> = dyn Fn(&FilePath, &FileFacts) -> Vec<Whole> + 'n;
 
-/// What becomes of a name.
+/// The fate of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Heir {
     Name(String),
@@ -41,7 +41,7 @@ impl Heir {
 
 pub(super) type Heirs = BTreeMap<String, Heir>;
 
-/// What becomes of the names that a plan takes away in the languages that count.
+/// The fates of the names that a plan takes away in the languages that count.
 ///
 /// # Errors
 /// The errors of reading files.
@@ -51,25 +51,9 @@ pub(super) fn heirs(
     counts: fn(Language) -> bool,
     names: &NamesOf<'_>,
 ) -> Result<Heirs, QueryError> {
-    let world = shop.pool.world();
     let (mut heirs, mut lost, mut made) = (Heirs::new(), Vec::new(), Vec::new());
     for change in &done.plan.changes {
-        let path = change.file();
-        let language = Language::of_path(path.as_str()).filter(|language| counts(*language));
-        let Some(front_end) = language.and_then(lang::front_end) else { continue };
-        let is_made = matches!(change, FileChange::Create { .. });
-        let old = world.file_by_path(path.as_str()).filter(|_| !is_made);
-        let was = old.map(|file| names(path, &world.facts(file))).unwrap_or_default();
-        let (to, text) = match change {
-            FileChange::Delete { .. } => (path, None),
-            FileChange::Create { file, text } => (file, Some(text.to_string())),
-            FileChange::Edit { file: to, edits, .. } | FileChange::Move { to, edits, .. } => {
-                let old = old.map(shop.text).transpose()?;
-                (to, old.and_then(|old| edited(&old.text, edits)))
-            }
-        };
-        let is = text.map(|text| names(to, &front_end.facts(to.as_str(), &text)));
-        let is = is.unwrap_or_default();
+        let [was, is] = before_and_after(shop, change, counts, names)?;
         let (gone, new) = (missing(&was, &is), missing(&is, &was));
         if gone.len() == new.len() && gone.iter().zip(&new).all(|(old, new)| is_renamed(old, new)) {
             heirs.extend(gone.iter().zip(&new).map(|(old, new)| (whole(old), Heir::Name(whole(new)))));
@@ -81,6 +65,35 @@ pub(super) fn heirs(
     // A declaration that is gone from one file may be in another.
     heirs.extend(lost.iter().map(|old| (whole(old), heir(old, &made))));
     Ok(heirs)
+}
+
+/// The view of a file that a plan changes, as it is and as it will be; empty where there is none.
+///
+/// # Errors
+/// The errors of reading files.
+pub(super) fn before_and_after<T: Default>(
+    shop: &Workshop<'_>,
+    change: &FileChange,
+    counts: fn(Language) -> bool,
+    view: &dyn Fn(&FilePath, &FileFacts) -> T,
+) -> Result<[T; 2], QueryError> {
+    let world = shop.pool.world();
+    let path = change.file();
+    let language = Language::of_path(path.as_str()).filter(|language| counts(*language));
+    let Some(front_end) = language.and_then(lang::front_end) else { return Ok(Default::default()) };
+    let is_made = matches!(change, FileChange::Create { .. });
+    let old = world.file_by_path(path.as_str()).filter(|_| !is_made);
+    let was = old.map(|file| view(path, &world.facts(file))).unwrap_or_default();
+    let (to, text) = match change {
+        FileChange::Delete { .. } => (path, None),
+        FileChange::Create { file, text } => (file, Some(text.to_string())),
+        FileChange::Edit { file: to, edits, .. } | FileChange::Move { to, edits, .. } => {
+            let old = old.map(shop.text).transpose()?;
+            (to, old.and_then(|old| edited(&old.text, edits)))
+        }
+    };
+    let is = text.map(|text| view(to, &front_end.facts(to.as_str(), &text)));
+    Ok([was, is.unwrap_or_default()])
 }
 
 /// The names that are not among others, each once.

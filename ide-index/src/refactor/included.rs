@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 
 use ide_model::{
-    ContentHash, FileChange, FilePath, Language, QueryError, Refactored, SourceKind, TextContext, TextEdit,
-    TextRange, paths,
+    ConflictKind, ContentHash, FileChange, FilePath, Language, QueryError, Refactored, SourceKind,
+    TextContext, TextEdit, TextRange, paths,
 };
 
-use super::Workshop;
+use super::{Workshop, conflict};
 use crate::classify::contexts_at;
 use crate::lang::imports::imports;
 use crate::world::FileId;
@@ -56,6 +56,22 @@ pub(super) fn follow(shop: &Workshop<'_>, mut done: Refactored) -> Result<Refact
         } else if let (Some(language), false) = (entry.language, words.is_empty()) {
             let text = (shop.text)(file)?;
             let mut edits = included(&text.text, path.as_str(), words, &moves);
+            let row = imports(language).map_or(&[][..], |row| row.including_words);
+            let is_there = |path: &str| world.file_by_path(path).is_some();
+            for (range, new) in plain(&text.text, path.as_str(), row, &moves, &is_there) {
+                match new {
+                    Some(new) => edits.push(TextEdit::new(range, new)),
+                    None => {
+                        let message =
+                            "it depends on where the program is started whether this is the file that moves";
+                        done.conflicts.push(conflict(
+                            ConflictKind::Form,
+                            message,
+                            Some(shop.at(file, range)),
+                        ));
+                    }
+                }
+            }
             let is_code = |edit: &TextEdit| {
                 contexts_at(language, &text.text, &[edit.range.start]) == [TextContext::StringLiteral]
             };
@@ -140,6 +156,46 @@ fn included(text: &str, path: &str, words: &[&str], moves: &Moves) -> Vec<TextEd
     }
     edits.sort();
     edits
+}
+
+/// The paths without a directory behind words that include: `require 'src/a.php'`. They are looked for from where the
+/// program was started, which is taken for the directory of a package, and from the file. `None` where both are files.
+fn plain(
+    text: &str,
+    path: &str,
+    words: &[&str],
+    moves: &Moves,
+    is_there: &dyn Fn(&str) -> bool,
+) -> Vec<(TextRange, Option<String>)> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '>' | ':' | '\\');
+    let mut found = Vec::new();
+    for word in words {
+        for (at, _) in text.match_indices(word) {
+            let rest = &text[at + word.len()..];
+            let rest = rest.trim_start();
+            let rest = rest.strip_prefix('(').map_or(rest, str::trim_start);
+            let Some(quote) = rest.chars().next().filter(|c| ['\'', '"'].contains(c)) else { continue };
+            let start = text.len() - rest.len() + 1;
+            let Some(length) = text[start..].find(quote) else { continue };
+            let written = &text[start..start + length];
+            let behind = text[start + length + 1..].trim_start();
+            let is_whole = !written.starts_with('/') && !written.contains(['$', '{', '\\', '\n']);
+            if text[..at].ends_with(is_part) || !is_whole || behind.starts_with('.') {
+                continue;
+            }
+            let range = TextRange::new(start as u32, (start + length) as u32);
+            let bases =
+                ["", paths::directory(path)].map(|base| (base, paths::normal(&paths::join(base, written))));
+            let of = |moved: bool| {
+                bases.iter().find(|(_, target)| is_there(target) && moves.contains_key(target) == moved)
+            };
+            let Some((base, target)) = of(true) else { continue };
+            let dot = if written.starts_with("./") { "./" } else { "" };
+            let new = of(false).is_none().then(|| format!("{dot}{}", relative(base, &moves[target])));
+            found.push((range, new));
+        }
+    }
+    found
 }
 
 /// How many levels above the directory of the file an expression with a word for it means, and where the expression ends:
@@ -229,6 +285,17 @@ mod tests {
         assert_eq!(new("t/u/m.php", "require dirname(dirname(__DIR__)) . '/src/a.php';"), ["/src/lib/b.php"]);
         assert_eq!(new("src/m.php", "require dirname(__FILE__) . '/a.php';"), ["/lib/b.php"]);
         assert_eq!(new("t/m.php", "require __DIR__ . '/../src/a.php';"), ["/../src/lib/b.php"]);
+        let plain = |path: &str, text: &str, there: &[&str]| {
+            let words = ["require", "require_once"];
+            let found = super::plain(text, path, &words, &moves, &|path| there.contains(&path));
+            found.into_iter().map(|(_, new)| new).collect::<Vec<_>>()
+        };
+        let to = |path: &str| vec![Some(path.to_owned())];
+        assert_eq!(plain("m.php", "require_once 'src/a.php';", &["src/a.php"]), to("src/lib/b.php"));
+        assert_eq!(plain("t/m.php", "require('./src/a.php');", &["src/a.php"]), to("./src/lib/b.php"));
+        assert_eq!(plain("src/m.php", "require 'a.php';", &["src/a.php"]), to("lib/b.php"));
+        assert_eq!(plain("src/m.php", "require 'a.php';", &["src/a.php", "a.php"]), [None]);
+        assert_eq!(plain("m.php", "$require 'src/a.php'; require 'c.php';", &["src/a.php"]), []);
         for other in [
             "require __DIR__ . '/a.php';",
             "require __DIR__ . '/src/a.php' . $x;",

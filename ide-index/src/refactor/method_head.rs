@@ -54,7 +54,7 @@ impl Job<'_> {
                 && (syntax.stands_in(node, KINDS_TOLD)
                     || syntax.stands_in(node, "when_subject") && choice.as_ref().is_some_and(is_type_asked))
         };
-        if self.flow.of_variable(input.variable).any(|m| before(&m) && (may_lack || is_cast(m))) {
+        if self.flow.of_variable(input.variable).any(|m| before(m) && (may_lack || is_cast(m))) {
             let message = format!(
                 "the type of `{}` here may depend on an earlier test, which the new function would not know",
                 input.name

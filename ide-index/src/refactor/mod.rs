@@ -60,6 +60,7 @@ mod scene;
 mod shapes;
 mod signature;
 mod submodules;
+mod taken_names;
 mod text_uses;
 pub(crate) mod tree;
 mod type_parts;
@@ -120,7 +121,7 @@ pub fn plan(shop: &Workshop<'_>, what: &Refactoring<'_>) -> Result<Refactored, Q
     let _remembering = shop.pool.remembering();
     let in_spite = matches!(what, Refactoring::SafeDelete { in_spite: true, .. });
     let done = configured::follow(shop, in_spite, planned(shop, what)?)?;
-    included::follow(shop, dotted::follow(shop, in_spite, done)?)
+    taken_names::refuse(shop, included::follow(shop, dotted::follow(shop, in_spite, done)?)?)
 }
 
 fn planned(shop: &Workshop<'_>, what: &Refactoring<'_>) -> Result<Refactored, QueryError> {

@@ -205,6 +205,7 @@ pub(super) fn relocate_by_path(
     let Relocation { effect, conflicts, .. } = plan;
     let importers = shop.pool.with(|rx| rewrite_imports(shop, rx, files, effect, conflicts))?;
     plan.whole.extend(importers);
+    shop.pool.with(|rx| rewrite_manifests(shop, rx, files, effect, conflicts));
     shop.pool.with(|rx| {
         for file in files {
             let view = rx.file(*file);
@@ -294,6 +295,35 @@ fn rewrite_imports(
         edits.dedup();
     }
     Ok(importers)
+}
+
+/// Rewrites the paths of files that move in the descriptions of their packages.
+fn rewrite_manifests(
+    shop: &Workshop<'_>,
+    rx: &Resolver,
+    files: &[FileId],
+    effect: &mut Effect,
+    conflicts: &mut Vec<Conflict>,
+) {
+    let Some(first) = files.first() else { return };
+    let Effect { edits, moves, .. } = effect;
+    let moved = |path: &str| {
+        let to = rx.world().file_by_path(path).and_then(|file| moves.get(&file));
+        to.map(|to| to.as_str().to_owned())
+    };
+    for (file, range, new) in lang::manifests_naming(rx, rx.file(*first).family(), &moved) {
+        match new {
+            Some(new) => edits.entry(file).or_default().push(TextEdit::new(range, new)),
+            None => {
+                let message = "this path could not lead to where the file would lie".to_owned();
+                conflicts.push(conflict(ConflictKind::Form, message, Some(shop.at(file, range))));
+            }
+        }
+    }
+    for edits in edits.values_mut() {
+        edits.sort();
+        edits.dedup();
+    }
 }
 
 /// The file that the path of an import leads to, and where that path is written.

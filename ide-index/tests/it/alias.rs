@@ -107,3 +107,42 @@ fn an_import_of_a_default_export_may_have_any_name() {
         renames(&at_use, "b.js", "import other from './a.js';\nconsole.log(other, { B: other });\n");
     }
 }
+
+#[track_caller]
+fn is_now(outcome: &Outcome, wanted: &str) {
+    assert_eq!(outcome.refactored.conflicts, [], "{:#?}", outcome.changed);
+    assert_eq!(outcome.changed.values().collect::<Vec<_>>(), [wanted]);
+}
+
+#[test]
+fn an_alias_of_a_namespace_is_renamed_where_names_begin_with_it() {
+    let outcome = rename(
+        "//- src/Order.php\n<?php\nnamespace App\\Model;\nclass Order { public string $name = ''; }\n//- main.php\n<?php\nnamespace M\\Main;\nuse App\\Model as <caret>M;\nfunction f(M\\Order $o): string { return m\\Order::class . $o->name . namespace\\M\\x(); }\n",
+        "Mod",
+    );
+    is_now(
+        &outcome,
+        "<?php\nnamespace M\\Main;\nuse App\\Model as Mod;\nfunction f(Mod\\Order $o): string { return Mod\\Order::class . $o->name . namespace\\M\\x(); }\n",
+    );
+}
+
+#[test]
+fn an_import_of_a_namespace_under_its_own_name_is_a_name_of_its_own() {
+    let code = "namespace Tools { export namespace Deep { export interface Opt { a: number } } }\nimport Deep = Tools.Deep;\nexport const opt: Deep.Opt = { a: 1 };\n";
+    let outcome =
+        rename(&format!("//- a.ts\n{}", code.replacen("import Deep", "import <caret>Deep", 1)), "Low");
+    is_now(&outcome, &code.replacen("import Deep", "import Low", 1).replace("opt: Deep", "opt: Low"));
+    crate::refactor::renames(
+        &format!("//- a.ts\n{}", code.replacen("namespace Deep", "namespace <caret>Deep", 1)),
+        "Low",
+        &[("a.ts", &code.replacen("namespace Deep", "namespace Low", 1).replace("Tools.Deep", "Tools.Low"))],
+    );
+}
+
+#[test]
+fn an_alias_of_a_member_meets_no_inherited_member() {
+    let code = "<?php\nabstract class A { public function shown() {} private function own() {} }\ntrait Logs { private function log() {} }\nclass B extends A { use Logs { log as protected write<caret>Log; } function f() { $this->writeLog(); } }\n";
+    let source = format!("//- a.php\n{code}");
+    refuses(&source, "shown", &["collision"]);
+    refuses(&source, "own", &[]);
+}

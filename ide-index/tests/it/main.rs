@@ -12,6 +12,7 @@ mod collisions;
 mod completions;
 mod components;
 mod configured;
+mod declared_again;
 #[cfg(feature = "tree-sitter")]
 mod deletions;
 mod directories;
@@ -36,6 +37,8 @@ mod many;
 #[cfg(feature = "tree-sitter")]
 mod modules;
 mod moves;
+#[cfg(feature = "tree-sitter")]
+mod named_files;
 #[cfg(feature = "tree-sitter")]
 mod operators;
 #[cfg(feature = "tree-sitter")]

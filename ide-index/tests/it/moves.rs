@@ -247,7 +247,11 @@ fn who_names_a_file_by_an_alias_or_its_directory_is_told_its_new_path() {
         "src/core/lib.ts",
         &[
             ("src/core/lib.ts", "import { b } from 'lib2';\nexport const a = 1;\n"),
-            ("src/b.ts", "import { a } from './core/lib';\nimport { a as c } from './core/lib';\na + c;\n"),
+            ("package.json", "{ \"name\": \"pack\", \"imports\": { \"#lib\": \"./src/core/lib.ts\" } }\n"),
+            (
+                "tsconfig.json",
+                "{ \"compilerOptions\": { \"paths\": { \"lib\": [\"./src/core/lib.ts\"] } } }\n",
+            ),
         ],
     );
     moves(

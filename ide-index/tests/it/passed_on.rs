@@ -46,3 +46,26 @@ fn what_a_text_asks_a_python_module_for_stays() {
         &[("pkg/a.py", "def stay(): ...\n"), ("pkg/b.py", "def put(): ...\n")],
     );
 }
+
+#[test]
+fn a_rust_module_that_passes_something_on_follows_it() {
+    let files = [
+        ("src/lib.rs", "mod shop;\nuse shop::Point;\npub fn f() -> Point { shop::Point { x: 1 } }\n"),
+        ("src/shop/mod.rs", "mod models;\nmod geo;\npub use models::Point;\npub fn g() -> i32 { geo::X }\n"),
+        ("src/shop/models.rs", "pub struct <caret>Point { pub x: i32 }\npub struct Other;\n"),
+        ("src/shop/geo.rs", "pub const X: i32 = 1;\n"),
+    ];
+    let source: String = files.iter().map(|(path, text)| format!("//- {path}\n{text}")).collect();
+    moves(
+        &format!("//- Cargo.toml\n[package]\nname = \"m\"\nedition = \"2021\"\n{source}"),
+        "src/shop/geo.rs",
+        &[
+            ("src/shop/geo.rs", "pub const X: i32 = 1;\npub struct Point { pub x: i32 }\n"),
+            (
+                "src/shop/mod.rs",
+                "mod models;\nmod geo;\npub use crate::shop::geo::Point;\npub fn g() -> i32 { geo::X }\n",
+            ),
+            ("src/shop/models.rs", "pub struct Other;\n"),
+        ],
+    );
+}

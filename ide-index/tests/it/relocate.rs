@@ -6,7 +6,7 @@ use ide_model::{FilePath, Language, MoveTo, Refactoring};
 
 use crate::refactor::{Outcome, change, change_to};
 
-fn moved(source: &str, to: &str) -> Outcome {
+pub(crate) fn moved(source: &str, to: &str) -> Outcome {
     let path = FilePath::new(to);
     let is_file = to.rsplit('/').next().is_some_and(|name| name.contains('.'));
     let target = if is_file { MoveTo::File(&path) } else { MoveTo::Directory(&path) };

@@ -50,9 +50,9 @@ impl EcmaPolicy {
             let module = Self::module_of(rx, file, file.name(import.module))?;
             return Self::given_out(rx, module, file.ref_name(member), hops - 1);
         }
-        let is_another =
-            |value| matches!(file.expr(value), Expr::Ref(of) if file.reference(of).name != d.name);
-        let is_equated = d.kind == SymbolKind::TypeAlias && d.init.is_some_and(is_another);
+        // `import name = Outer.name`.
+        let is_ref = |value| matches!(file.expr(value), Expr::Ref(_));
+        let is_equated = d.kind == SymbolKind::TypeAlias && d.init.is_some_and(is_ref);
         (is_equated || Self::is_given_out_again(file, def)).then_some(own).flatten()
     }
 

@@ -88,6 +88,37 @@ impl EcmaPolicy {
         })
     }
 
+    /// The type that the place of an argument expects.
+    pub(super) fn taken(
+        rx: &Resolver,
+        file: &FileView,
+        call: ExprId,
+        (index, argument): (u32, ExprId),
+    ) -> Ty {
+        Self::constructor_argument(rx, file, call, index)
+            .or_else(|| Self::attributes_of(rx, file, call))
+            .or_else(|| Self::handed_object(rx, file, call, index))
+            .or_else(|| Self::taken_by_value(rx, file, call, index, argument))
+            .unwrap_or_else(|| rx.default_argument_type(file, call, index, argument))
+    }
+
+    /// The type that a function says of its object, where a call hands one over: `f.call({ … })`.
+    pub(super) fn handed_object(rx: &Resolver, file: &FileView, call: ExprId, index: u32) -> Option<Ty> {
+        let Expr::Call { callee, .. } = file.expr(call) else { return None };
+        let Expr::Ref(member) = file.expr(callee) else { return None };
+        if index > 0 || !matches!(file.ref_name(member), "call" | "apply" | "bind") {
+            return None;
+        }
+        let function = rx.expr_type(file, file.reference(member).receiver?);
+        function.parts().iter().find_map(|part| match part {
+            Ty::Function(def, _) => {
+                let home = rx.file(def.file);
+                home.def(def.def).receiver.map(|object| rx.type_of(home, object))
+            }
+            _ => None,
+        })
+    }
+
     /// The result type of calling a value with call signatures.
     pub(super) fn called(rx: &Resolver, file: &FileView, callee: &Ty, call: ExprId) -> Option<Ty> {
         match Self::call_signature(rx, file, callee, call)? {

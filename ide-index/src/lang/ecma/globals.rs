@@ -218,6 +218,32 @@ impl EcmaPolicy {
         all.split_off(1)
     }
 
+    /// The declarations that get a new name with one.
+    pub(super) fn renamed_together(rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
+        let mut all = rx.default_renamed_with(def);
+        all.extend(Self::of_other_parts(rx, def));
+        all
+    }
+
+    /// The same in the other declarations of a type: their names, and their type parameters at the same place.
+    fn of_other_parts(rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
+        let home = rx.file(def.file);
+        let d = home.def(def.def);
+        if matches!(d.kind, SymbolKind::Interface | SymbolKind::Namespace) {
+            return if Self::is_global(home, def.def) { Self::other_parts(rx, def) } else { Vec::new() };
+        }
+        let lists = |of: &DefId| home.list(home.def(*of).type_params).any(|param: DefId| param == def.def);
+        let owner = home.def_ids().filter(|_| d.kind == SymbolKind::TypeParameter).find(lists);
+        let Some(owner) = owner.map(|owner| home.global(owner)) else { return Vec::new() };
+        let Some(place) = rx.declared_type_params(owner).iter().position(|other| *other == def) else {
+            return Vec::new();
+        };
+        let merges = |kind: SymbolKind| matches!(kind, SymbolKind::Interface | SymbolKind::Class);
+        let parts = Self::merged(rx, owner).into_iter().chain(Self::other_parts(rx, owner));
+        let parts = parts.filter(|part| merges(rx.kind(owner)) && merges(rx.kind(*part)));
+        parts.filter_map(|part| rx.declared_type_params(part).get(place).copied()).collect()
+    }
+
     /// The other declarations of a type or namespace of the global scope.
     fn global_parts(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
         let home = rx.file(class.file);

@@ -1,11 +1,17 @@
 //! Texts that are keys: `keyof`, `Pick<T, 'key'>`, `T['key']`, `'key' in value`, and keys that a type demands: `Record<'key', T>`.
 
+use std::collections::BTreeSet;
+
+use ide_model::{SourceKind, SymbolKind, TextRange};
+
 use super::components::is_attribute;
 use super::policy::EcmaPolicy;
-use crate::facts::{BinaryOp, Expectation, Expr, ExprId, RefFlags, RefId, TypeExpr, TypeId};
+use crate::facts::{
+    BinaryOp, DefFlags, DefId, Expectation, Expr, ExprId, RefFlags, RefId, ScopeKind, TypeExpr, TypeId,
+};
 use crate::refactor::{has_one_of, is_literal_key};
-use crate::resolve::{FileView, Policy, Reason, Resolution, Resolver, Ty};
-use crate::world::GlobalDef;
+use crate::resolve::{FileView, Policy, Reason, Resolution, Resolver, Target, Ty};
+use crate::world::{FileId, GlobalDef};
 
 /// The meaning of the key of an object literal: the property of the expected type, else the one that it declares.
 pub(super) fn meaning(rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
@@ -83,6 +89,84 @@ pub(super) fn may_stand_for(rx: &Resolver, key: GlobalDef, members: &[GlobalDef]
         .collect();
     owners.dedup();
     !owners.is_empty() && is_taken_by_unknown(rx, file, object) && owners.into_iter().any(has_all_keys)
+}
+
+/// Why a key may be named by more than its references.
+pub(super) fn unseen_uses(rx: &Resolver, def: GlobalDef) -> Option<&'static str> {
+    if is_demanded(rx, def) {
+        return Some("is one of the keys that its type lists");
+    }
+    is_made_other_key(rx, def).then_some("is a key of which a mapped type makes another one")
+}
+
+/// The meaning of a declaration: of a key, the property of the type that is expected.
+pub(super) fn declared(rx: &Resolver, def: GlobalDef) -> Resolution {
+    let found = EcmaPolicy::declared_member(rx, def);
+    let is_own = found.targets[..] == [Target::Def(def)];
+    if is_own && super::jsx::is_attribute(rx.file(def.file), def.def) {
+        return Resolution::unknown(Reason::UnknownReceiver);
+    }
+    found
+}
+
+/// Aliases of aliases that are followed.
+const MAX_ALIASES: u32 = 8;
+
+/// Whether a type of the project makes another key of the name of a member: `[K in keyof T as `get${K}`]`.
+pub(super) fn is_made_other_key(rx: &Resolver, member: GlobalDef) -> bool {
+    let home = rx.file(member.file);
+    let is_member = home.scope(home.def(member.def).scope).kind == ScopeKind::Class;
+    let Some(owner) = home.scope(home.def(member.def).scope).owner.filter(|_| is_member) else {
+        return false;
+    };
+    let world = rx.world();
+    let owner_name = home.def_name(owner);
+    let is_own = |file: &FileId| world.file(*file).source != SourceKind::Library;
+    // A type without a name is one of the file, or has the name of an alias there.
+    let mut files: BTreeSet<FileId> = BTreeSet::from([member.file]);
+    let aliases = home.def_ids().filter(|d| home.def(*d).kind == SymbolKind::TypeAlias);
+    let around = aliases.filter(|d| home.def(*d).range.encloses(home.def(member.def).name_range));
+    for name in around.map(|d| home.def_name(d)).chain([owner_name]).filter(|name| !name.is_empty()) {
+        files.extend(world.files_mentioning(name).into_iter().filter(is_own));
+    }
+    let name = home.def_name(member.def);
+    files.into_iter().map(|file| rx.file(file)).any(|file| {
+        file.types.iter().any(|ty| match *ty {
+            TypeExpr::Named { name: alias, args } if file.list(args).next().is_some() => {
+                let has = |arg: TypeId| has_one_of(rx, file, &rx.type_of(file, arg), &[member], name);
+                renames_keys(rx, file, alias, MAX_ALIASES) && file.list(args).any(has)
+            }
+            TypeExpr::Mapped { parameter, .. } if file.has_flag(parameter, DefFlags::RENAMES_KEYS) => {
+                match file.def(parameter).ty.map(|keys| file.ty(keys)) {
+                    Some(TypeExpr::KeyOf(of)) => has_one_of(rx, file, &rx.type_of(file, of), &[member], name),
+                    _ => false,
+                }
+            }
+            _ => false,
+        })
+    })
+}
+
+/// Whether an alias stands for a mapped type that gives keys other names.
+fn renames_keys(rx: &Resolver, file: &FileView, alias: RefId, depth: u32) -> bool {
+    let aliases = rx.resolve(file.global_ref(alias)).resolution;
+    aliases.defs().filter(|def| rx.kind(*def) == SymbolKind::TypeAlias).any(|def| {
+        let home = rx.file(def.file);
+        let range = home.def(def.def).range;
+        let inside = |at: TextRange| range.encloses(at);
+        let renames =
+            |d: &DefId| home.has_flag(*d, DefFlags::RENAMES_KEYS) && inside(home.def(*d).name_range);
+        let leads_on = |ty: &TypeExpr| match *ty {
+            TypeExpr::Named { name, args } => {
+                depth > 0
+                    && home.list(args).next().is_some()
+                    && inside(home.reference(name).range)
+                    && renames_keys(rx, home, name, depth - 1)
+            }
+            _ => false,
+        };
+        home.def_ids().any(|d| renames(&d)) || home.types.iter().any(leads_on)
+    })
 }
 
 /// Levels of literals in literals that are followed.

@@ -20,6 +20,7 @@ mod jsx;
 mod keys;
 mod lexer;
 mod literals;
+mod manifests;
 mod markup;
 mod members;
 mod modules;
@@ -37,4 +38,5 @@ mod statements;
 mod types;
 
 pub(super) use front::Ecma;
+pub(super) use manifests::followed;
 pub(super) use policy::EcmaPolicy;

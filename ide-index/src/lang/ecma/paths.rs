@@ -119,6 +119,30 @@ impl Paths {
         rx.of_world(|rx| Self::read(rx.world()))
     }
 
+    /// The package of the project that has a name: its directory and manifest.
+    pub(super) fn package(&self, name: &str) -> Option<(&str, &Value)> {
+        self.packages.get(name).map(|(root, manifest)| (root.as_str(), manifest))
+    }
+
+    /// The manifest in a directory.
+    pub(super) fn manifest_at(&self, directory: &str) -> Option<(&str, &Value)> {
+        let found = self.packages.values().find(|(root, _)| root == directory);
+        found.map(|(root, manifest)| (root.as_str(), manifest))
+    }
+
+    /// The base of paths in the configuration of a directory.
+    pub(super) fn base_of(&self, directory: &str) -> Option<&str> {
+        self.configurations.get(directory)?.base.as_deref()
+    }
+
+    /// Whether the configuration of a directory has a specifier for an alias of a file.
+    pub(super) fn has_exact_alias(&self, directory: &str, specifier: &str, target: &str) -> bool {
+        self.configurations.get(directory).is_some_and(|config| {
+            let mut paths = config.paths.iter().filter(|(pattern, _)| pattern == specifier);
+            paths.any(|(_, targets)| targets.iter().any(|to| to == target))
+        })
+    }
+
     fn read(world: &dyn World) -> Self {
         let compiler = Compiler::of(world);
         let mut configurations = FxHashMap::default();

@@ -478,10 +478,7 @@ impl Policy for EcmaPolicy {
         index: u32,
         argument: ExprId,
     ) -> Ty {
-        Self::constructor_argument(rx, file, call, index)
-            .or_else(|| Self::attributes_of(rx, file, call))
-            .or_else(|| Self::taken_by_value(rx, file, call, index, argument))
-            .unwrap_or_else(|| rx.default_argument_type(file, call, index, argument))
+        Self::taken(rx, file, call, (index, argument))
     }
 
     fn names_of_module(&self, rx: &Resolver, file: FileId) -> Vec<Arc<str>> {
@@ -493,7 +490,11 @@ impl Policy for EcmaPolicy {
     }
 
     fn has_unseen_uses(&self, rx: &Resolver, def: GlobalDef) -> Option<&'static str> {
-        keys::is_demanded(rx, def).then_some("is one of the keys that its type lists")
+        keys::unseen_uses(rx, def)
+    }
+
+    fn renamed_with(&self, rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
+        Self::renamed_together(rx, def)
     }
 
     fn may_stand_for(&self, rx: &Resolver, key: GlobalDef, members: &[GlobalDef]) -> bool {
@@ -580,12 +581,7 @@ impl Policy for EcmaPolicy {
 
     /// An attribute of JSX that nothing is known to take declares nothing.
     fn declared_as(&self, rx: &Resolver, def: GlobalDef) -> Resolution {
-        let found = Self::declared_member(rx, def);
-        let is_own = found.targets[..] == [Target::Def(def)];
-        if is_own && super::jsx::is_attribute(rx.file(def.file), def.def) {
-            return Resolution::unknown(Reason::UnknownReceiver);
-        }
-        found
+        keys::declared(rx, def)
     }
 
     /// `new C` means the constructor, and the class; a property written `{ name }` means what the name is.
@@ -698,12 +694,12 @@ impl Policy for EcmaPolicy {
 
     fn module_path(
         &self,
-        _rx: &Resolver,
+        rx: &Resolver,
         written: &str,
         importer: (&str, &str),
         target: (&str, &str),
     ) -> Option<String> {
-        super::paths::moved(written, importer.1, target)
+        super::manifests::moved(rx, written, importer, target)
     }
 
     fn module_path_anew(

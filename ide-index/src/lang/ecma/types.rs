@@ -472,7 +472,10 @@ impl Parser<'_> {
         self.b.def_mut(parameter).ty = Some(keys);
         if self.c.at + 1 < close {
             self.c.bump();
-            self.ty();
+            let to = self.ty();
+            if !self.keeps_name(to, parameter) {
+                self.b.def_mut(parameter).flags.set(DefFlags::RENAMES_KEYS);
+            }
         }
         self.c.at = close;
         while self.c.is(b'-') || self.c.is(b'+') || self.c.is(b'?') {
@@ -483,6 +486,22 @@ impl Parser<'_> {
         self.b.close(self.c.last_end());
         let value = value.unwrap_or_else(|| self.b.ty(TypeExpr::Unknown));
         Some(self.b.ty(TypeExpr::Mapped { parameter, value }))
+    }
+
+    /// Whether a mapped type leaves the keys that it keeps their names: `[K in T as Exclude<K, 'a'>]`.
+    fn keeps_name(&self, to: TypeId, key: DefId) -> bool {
+        let facts = self.b.facts();
+        let keeps = |ty: &TypeId| guard::deeper(|| self.keeps_name(*ty, key)).unwrap_or(false);
+        match facts.ty(to) {
+            TypeExpr::Named { name, args } => match facts.ref_name(name) {
+                "Exclude" | "Extract" => facts.list(args).next().as_ref().is_some_and(keeps),
+                other => other == facts.def_name(key) || other == "never",
+            },
+            TypeExpr::Primitive(name) => facts.name(name) == "never",
+            TypeExpr::Conditional { yes, no, .. } => keeps(&yes) && keeps(&no),
+            TypeExpr::Intersection(parts) => facts.list(parts).any(|part| keeps(&part)),
+            _ => false,
+        }
     }
 
     /// The members of an interface or type literal.

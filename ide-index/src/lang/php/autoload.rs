@@ -1,9 +1,11 @@
 //! Namespaces by directories, as `composer.json` says (PSR-4).
 
-use ide_model::{FilePath, paths};
+use ide_model::{Family, FilePath, SymbolKind, paths};
 use serde_json::Value;
 
+use crate::facts::{Def, DefFlags, FileFacts};
 use crate::lang::places::namespace_by_directories;
+use crate::library::bundled::path_in;
 use crate::resolve::{FileView, Resolver};
 use crate::world::GlobalDef;
 
@@ -53,6 +55,45 @@ pub(super) fn loads(rx: &Resolver, def: GlobalDef, to: &FilePath) -> bool {
             kinds.flat_map(move |kind| texts(&config[key][kind]))
         });
         { named }.any(|place| covers(home, place))
+    })
+}
+
+/// The classes and functions of a file that PHP itself declares too, with their namespaces: a file may not.
+pub(crate) fn taken_names(rx: &Resolver, facts: &FileFacts) -> Vec<String> {
+    let of = |d: &Def| {
+        let is_alias = matches!(d.kind, SymbolKind::TypeAlias | SymbolKind::TypeParameter);
+        let is_class = d.kind.is_type() && !is_alias;
+        let is_outer = is_class || d.kind == SymbolKind::Function;
+        let is_odd = [DefFlags::ANONYMOUS, DefFlags::LOCAL].iter().any(|flag| d.flags.has(*flag));
+        let namespace = match facts.enclosing_def(d.scope) {
+            None => facts.package.map_or("", |package| facts.name(package)),
+            Some(around) if facts.def(around).kind == SymbolKind::Namespace => facts.def_name(around),
+            Some(_) => return None,
+        };
+        let name = facts.name(d.name);
+        let is_taken = is_outer && !is_odd && namespace.is_empty() && is_built_in(rx, name, is_class);
+        is_taken.then(|| name.to_owned())
+    };
+    facts.defs.iter().filter_map(of).collect()
+}
+
+/// Extensions that no build of PHP can leave out.
+const ALWAYS_THERE: [&str; 9] =
+    ["Core", "Reflection", "SPL", "date", "hash", "json", "pcre", "random", "standard"];
+
+/// Whether PHP itself declares a class or function of this name.
+fn is_built_in(rx: &Resolver, name: &str, is_class: bool) -> bool {
+    let sites = rx.world().library_declarations(Family::Php, name);
+    sites.into_iter().any(|site| {
+        let home = rx.file(site.at.file);
+        site.kind.is_type() == is_class
+            && (is_class || site.kind == SymbolKind::Function)
+            && home.package.is_none()
+            && rx.member_owner(site.at).is_none()
+            && path_in("php", &home.path).is_some_and(|path| {
+                let part = path.strip_prefix("stubs/").and_then(|rest| rest.split('/').next());
+                part.is_some_and(|part| ALWAYS_THERE.contains(&part))
+            })
     })
 }
 

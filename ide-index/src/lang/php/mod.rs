@@ -21,5 +21,6 @@ mod statements;
 mod texts;
 mod types;
 
+pub(super) use autoload::taken_names;
 pub(super) use front::Php;
 pub(super) use policy::PhpPolicy;

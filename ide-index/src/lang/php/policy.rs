@@ -226,7 +226,10 @@ impl Policy for PhpPolicy {
             SymbolKind::Label => reference.role == Role::Label,
             SymbolKind::Import => {
                 let flags = d.import.map_or(ImportFlags::NONE, |i| file.import(i).flags);
-                meaning == Meaning::of_import(flags) && !reference.flags.has(RefFlags::RELATIVE)
+                // The import of a class may be one of a namespace, which longer names begin with.
+                let is_class = Meaning::of_import(flags) == Meaning::Class;
+                let is_head = meaning == Meaning::Namespace && reference.role == Role::Package && is_class;
+                (meaning == Meaning::of_import(flags) || is_head) && !reference.flags.has(RefFlags::RELATIVE)
             }
             _ => false,
         }
@@ -326,8 +329,9 @@ impl Policy for PhpPolicy {
         if r.flags.has(RefFlags::ABSOLUTE) {
             return Resolution::exact(Target::Package(name.into()));
         }
-        let alias = Self::imported_in_any_case(rx, file, name, Meaning::Class);
-        if let Some(alias) = alias.and_then(|a| Self::as_namespace(rx, &a)) {
+        let is_relative = r.flags.has(RefFlags::RELATIVE);
+        let alias = || Self::imported_in_any_case(rx, file, name, Meaning::Class);
+        if let Some(alias) = (!is_relative).then(alias).flatten().and_then(|a| Self::as_namespace(rx, &a)) {
             return alias;
         }
         let namespace = Self::namespace(file, r.scope);
@@ -583,7 +587,7 @@ impl Policy for PhpPolicy {
 
     fn is_written_in_any_case(&self, reference: &Ref) -> bool {
         use Role::*;
-        matches!(reference.role, Call | Type | Extends | Implements | New | Annotation | Import)
+        matches!(reference.role, Call | Type | Extends | Implements | New | Annotation | Import | Package)
     }
 
     /// A property that is assigned here may be declared elsewhere, or by a class that is not known.

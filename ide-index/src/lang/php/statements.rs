@@ -228,10 +228,7 @@ impl Parser<'_> {
         let name = self.joined(&segments);
         let braced = self.c.is(b'{');
         let is_first = self.b.facts().package.is_none() && self.modules == 0;
-        for segment in &segments {
-            let text = self.text(*segment);
-            self.b.reference(text, *segment, Role::Package);
-        }
+        self.name_of(&segments, true, Role::Package);
         if is_first && !name.is_empty() {
             self.b.set_package(&name);
         } else if !is_first {

@@ -13,6 +13,7 @@ use ide_model::{
 };
 
 use super::{Probed, VALUE, is_guess, start_of_word};
+use crate::check::is_read;
 use crate::facts::{DefFlags, Import, RefId, ScopeId};
 use crate::lang;
 use crate::library::search_libraries;
@@ -109,7 +110,7 @@ impl Probed {
     /// Whether a name without anything before it stands in the place, as code uses what imports bind.
     fn takes_plain_name(&self) -> bool {
         let probe = self.facts.reference(self.reference);
-        probe.role.is_read() && probe.receiver.is_none()
+        is_read(probe.role) && probe.receiver.is_none()
     }
 
     /// The names that mean something in the place already.

@@ -607,26 +607,6 @@ impl Shift<'_> {
         Ok(ways)
     }
 
-    /// The module that keeps a use from saying where something goes.
-    fn hidden_by(
-        &self,
-        ways: &[(Arc<str>, ModulePath)],
-        view: &FileView,
-        reference: RefId,
-    ) -> Option<Arc<str>> {
-        if ways.is_empty() {
-            return None;
-        }
-        self.shop.pool.with(|rx| {
-            let resolved = rx.resolve(view.global_ref(reference));
-            let is_meant = resolved.resolution.defs().any(|def| self.is_carried(def));
-            let scope = view.reference(reference).scope;
-            let user = rx.policy(view).module_at(rx, view, scope).filter(|_| is_meant)?;
-            let hides = |(_, seen): &&(Arc<str>, ModulePath)| !user.path.starts_with(seen);
-            ways.iter().find(hides).map(|(name, _)| name.clone())
-        })
-    }
-
     /// The imports that only the text that goes needs.
     pub(super) fn drop_unneeded(&mut self) -> Result<(), QueryError> {
         let view = self.scene.view.clone();

@@ -1,11 +1,14 @@
 //! Declarations that other modules must see, and modules that need each other.
 
+use std::sync::Arc;
+
 use ide_model::ConflictKind;
 
 use super::shift::Shift;
-use crate::facts::{RefFlags, Role};
+use crate::facts::{Expr, RefFlags, RefId, Role};
 use crate::refactor::imports::ImportChange;
 use crate::refactor::tree::{NodeId, has};
+use crate::resolve::{FileView, ModulePath, Resolver, Target};
 use crate::world::GlobalDef;
 
 impl Shift<'_> {
@@ -74,5 +77,51 @@ impl Shift<'_> {
         }
         self.shown.insert(at, word);
         true
+    }
+
+    /// The module that keeps a use from saying where something goes.
+    pub(super) fn hidden_by(
+        &self,
+        ways: &[(Arc<str>, ModulePath)],
+        view: &FileView,
+        reference: RefId,
+    ) -> Option<Arc<str>> {
+        if ways.is_empty() {
+            return None;
+        }
+        self.shop.pool.with(|rx| {
+            let resolved = rx.resolve(view.global_ref(reference));
+            // A member is reached through its owner.
+            let is_meant =
+                resolved.resolution.defs().any(|def| self.is_carried(def) && rx.member_owner(def).is_none());
+            if is_meant && self.is_passed_on(rx, view, reference) {
+                return None;
+            }
+            let scope = view.reference(reference).scope;
+            let user = rx.policy(view).module_at(rx, view, scope).filter(|_| is_meant)?;
+            let hides = |(_, seen): &&(Arc<str>, ModulePath)| !user.path.starts_with(seen);
+            ways.iter().find(hides).map(|(name, _)| name.clone())
+        })
+    }
+
+    /// Whether a use gets what goes from an import of its file, or from a module that passes it on.
+    fn is_passed_on(&self, rx: &Resolver, view: &FileView, reference: RefId) -> bool {
+        let member = view.import_by_member(reference);
+        let import = rx.bound(view, reference).and_then(|def| view.def(def).import);
+        if member.is_none() && import.is_some() {
+            return true;
+        }
+        let before = match member {
+            Some(import) => view.list(view.import(import).path).last(),
+            None => view.reference(reference).receiver.and_then(|object| match view.expr(object) {
+                Expr::Ref(module) => Some(module),
+                _ => None,
+            }),
+        };
+        let targets = before.map(|module| rx.resolve(view.global_ref(module)).resolution.targets);
+        targets
+            .into_iter()
+            .flatten()
+            .any(|target| matches!(target, Target::Module(file) if file != self.scene.file))
     }
 }
