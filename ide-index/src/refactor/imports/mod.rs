@@ -187,18 +187,23 @@ impl Job<'_> {
 
     /// The removals inside some entries, which are separated by commas in `inside`.
     fn cut(&self, entries: &[Entry], inside: TextRange, out: &mut Vec<TextRange>) {
+        let unused: Vec<bool> = entries.iter().map(|entry| self.is_unused(entry)).collect();
+        let last_used = unused.iter().rposition(|is_unused| !is_unused);
+        let mut before: Option<&Entry> = None;
         for (i, entry) in entries.iter().enumerate() {
-            if self.is_unused(entry) {
+            if unused[i] {
                 // With the comma behind, or before when it is the last.
-                let is_last = entries[i + 1..].iter().all(|e| self.is_unused(e));
-                let before = entries[..i].iter().rev().find(|e| !self.is_unused(e));
+                let is_last = last_used.is_none_or(|last| last < i);
                 let range = match (is_last, before, entries.get(i + 1)) {
                     (true, Some(before), _) => TextRange::new(before.range.end, entry.range.end),
                     (_, _, Some(next)) => TextRange::new(entry.range.start, next.range.start),
                     _ => TextRange::new(entry.range.start, inside.end.min(entry.range.end)),
                 };
                 out.push(range);
-            } else if let Some((group, inner)) = &entry.group {
+                continue;
+            }
+            before = Some(entry);
+            if let Some((group, inner)) = &entry.group {
                 self.cut(inner, *group, out);
             }
         }

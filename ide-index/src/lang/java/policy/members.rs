@@ -272,7 +272,10 @@ pub(super) fn overrides(rx: &Resolver, of: GlobalDef, method: GlobalDef, base: G
         return false;
     }
     let line = rx.linearization(&rx.self_type(of));
-    let seen = |member| line.iter().find(|ty| ty.def().is_some() && ty.def() == rx.owner_class(member));
+    let seen = |member| {
+        let owner = rx.owner_class(member)?;
+        line.iter().find(|ty| ty.def() == Some(owner))
+    };
     let (Some(class), Some(base_class)) = (seen(method), seen(base)) else { return false };
     same_signature(rx, (method, class), (base, base_class))
 }

@@ -26,7 +26,10 @@ pub(in crate::lang) fn overrides_as_method(
     base: GlobalDef,
 ) -> bool {
     let line = rx.linearization(&rx.self_type(of));
-    let seen = |member| line.iter().find(|ty| ty.def().is_some() && ty.def() == rx.owner_class(member));
+    let seen = |member| {
+        let owner = rx.owner_class(member)?;
+        line.iter().find(|ty| ty.def() == Some(owner))
+    };
     let (Some(class), Some(base_class)) = (seen(method), seen(base)) else { return false };
     if !may_take_part(rx, method) || !may_take_part(rx, base) {
         return false;
