@@ -61,6 +61,9 @@ impl<'n> Inherited<'n> {
 
     /// Whether a type is below another one. Each type is gone through once for all that are asked about one above.
     pub(super) fn is_below(&mut self, rx: &Resolver, class: GlobalDef, above: GlobalDef) -> bool {
+        if class == above {
+            return false;
+        }
         let start = (class, false);
         if let Some(known) = self.below.get(&(start, above)) {
             return *known;
