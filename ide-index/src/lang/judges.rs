@@ -207,7 +207,12 @@ impl Judge for Go {
     }
 
     fn sees_all_names(&self, rx: &Resolver, file: &FileView, _reference: RefId) -> bool {
-        knows_stars(rx, file) && !may_be_unread(rx, file.family(), "", directory(&file.path))
+        // A test from outside sees what the tests of a package declare for it.
+        let is_test = file.path.ends_with("_test.go");
+        let has_star = || file.imports.iter().any(|import| import.kind == ImportKind::Star);
+        knows_stars(rx, file)
+            && !(is_test && has_star())
+            && !may_be_unread(rx, file.family(), "", directory(&file.path))
     }
 
     fn sees_all_members(&self, rx: &Resolver, file: &FileView, reference: RefId, of: &Ty) -> bool {
