@@ -13,7 +13,7 @@ use ide_model::{Language, SymbolKind, TextRange, Visibility};
 use super::lexer::{self, CONST, FUNC, IMPORT, PACKAGE, STRING, TYPE, VAR};
 use crate::builder::FactBuilder;
 use crate::facts::{
-    DefFlags, DefId, Expr, ExprId, FileFacts, Import, ImportFlags, ImportKind, RefFlags, RefId, Role,
+    DefFlags, DefId, Expr, ExprId, FileFacts, Import, ImportFlags, ImportKind, NameId, RefFlags, RefId, Role,
     ScopeKind, TypeId,
 };
 use crate::front::FrontEnd;
@@ -438,10 +438,10 @@ impl<'a> Parser<'a> {
     /// Names in a signature do not mean its parameters: `func (node *node) f(time time.Time)`.
     fn outside_of_parameters(&mut self, (refs, defs): (usize, usize)) {
         let facts = self.b.facts();
-        let is_declared = |name| {
-            let mut new = facts.defs[defs..].iter();
-            new.any(|def| def.kind == SymbolKind::Parameter && def.name == name)
-        };
+        let new = facts.defs[defs..].iter().filter(|def| def.kind == SymbolKind::Parameter);
+        let mut names: Vec<NameId> = new.map(|def| def.name).collect();
+        names.sort_unstable();
+        let is_declared = |name| names.binary_search(&name).is_ok();
         let all = (refs..facts.refs.len()).map(|id| RefId(id as u32));
         let hidden: Vec<RefId> = all.filter(|id| is_declared(facts.reference(*id).name)).collect();
         for id in hidden {
