@@ -53,7 +53,7 @@ pub use library::bundled::{BundledLibraries, bundled_text};
 pub use library::{
     Archive, ArchiveError, ClassEntry, ClassFileError, ClassLibrary, ClassOrigin, ClassSource, Facade,
     LIBRARY_SCHEME, Lasting, LayeredWorld, LazyLibrary, Library, LibraryDeclaration, Listed, NAMES,
-    class_facts, class_text, kotlin_facades, names_table, search_libraries, whole_lines,
+    class_facts, class_text, kotlin_facades, names_table, search_libraries, source_name, whole_lines,
 };
 pub use macros::Macros;
 pub use names::Names;

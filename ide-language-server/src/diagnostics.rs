@@ -6,7 +6,7 @@ use gen_lsp_types::{
 };
 use ide_model::Severity;
 
-use crate::query::{Failure, Place, Query, or_nothing};
+use crate::query::{Failure, Place, Query, SILENT, or_nothing};
 
 /// The name under which editors show them.
 const SOURCE: &str = "ide-index";
@@ -36,8 +36,10 @@ pub(crate) fn pull(
     q: &Query<'_>,
     params: DocumentDiagnosticParams,
 ) -> Result<DocumentDiagnosticReport, Failure> {
-    let place = q.file(&params.text_document.uri)?;
-    let items = of(q, &place)?;
+    let items = match q.file(&params.text_document.uri) {
+        Err(Failure { code: SILENT, .. }) => Vec::new(),
+        place => of(q, &place?)?,
+    };
     Ok(RelatedFullDocumentDiagnosticReport {
         related_documents: None,
         full_document_diagnostic_report: FullDocumentDiagnosticReport { result_id: None, items },

@@ -15,7 +15,7 @@ use crate::symbols::kind;
 
 /// The place of an item with the symbol that its `data` names.
 fn item(q: &Query<'_>, uri: &Uri, data: Option<&Value>) -> Result<(Place, Symbol), Failure> {
-    let place = q.file(uri)?;
+    let place = q.entry(uri)?;
     let key = data.and_then(Value::as_str);
     let key = key.ok_or_else(|| Failure::invalid("the item has no `data`; prepare the hierarchy again"))?;
     let found = place.snapshot.resolve(q.cx, &Target::Key(SymbolKey(key.into())))?.value;
@@ -27,23 +27,22 @@ fn data(symbol: &Symbol) -> Option<Value> {
     Some(Value::from(&*symbol.key.0))
 }
 
-fn call_item(place: &Place, symbol: &Symbol) -> Option<CallHierarchyItem> {
-    let location = place.location(&symbol.file, symbol.full_range)?;
-    let name = place.location(&symbol.file, symbol.name_range)?;
+fn call_item(q: &Query<'_>, place: &Place, symbol: &Symbol) -> Option<CallHierarchyItem> {
+    let declared = place.declared(q.cx, symbol)?;
     Some(CallHierarchyItem {
         name: symbol.name.to_string(),
         kind: kind(symbol.kind),
         tags: None,
         detail: symbol.container.as_ref().map(ToString::to_string),
-        uri: location.uri,
-        range: location.range,
-        selection_range: name.range,
+        uri: declared.uri,
+        range: declared.whole,
+        selection_range: declared.name,
         data: data(symbol),
     })
 }
 
-fn type_item(place: &Place, symbol: &Symbol) -> Option<TypeHierarchyItem> {
-    let call = call_item(place, symbol)?;
+fn type_item(q: &Query<'_>, place: &Place, symbol: &Symbol) -> Option<TypeHierarchyItem> {
+    let call = call_item(q, place, symbol)?;
     Some(TypeHierarchyItem {
         name: call.name,
         kind: call.kind,
@@ -62,7 +61,7 @@ pub(crate) fn prepare_calls(
 ) -> Result<Vec<CallHierarchyItem>, Failure> {
     let (place, offset) = q.at(&params)?;
     let symbol = one_symbol(q, &place, offset)?.filter(|symbol| symbol.kind.is_callable());
-    Ok(symbol.iter().filter_map(|symbol| call_item(&place, symbol)).collect())
+    Ok(symbol.iter().filter_map(|symbol| call_item(q, &place, symbol)).collect())
 }
 
 pub(crate) fn incoming(
@@ -74,7 +73,7 @@ pub(crate) fn incoming(
     let call = |edge: &CallEdge| {
         // Calls outside of every declaration belong to the file.
         let from = match &edge.symbol {
-            Some(caller) => call_item(&place, caller)?,
+            Some(caller) => call_item(q, &place, caller)?,
             None => CallHierarchyItem {
                 name: edge.file.file_name().to_owned(),
                 kind: gen_lsp_types::SymbolKind::File,
@@ -98,7 +97,7 @@ pub(crate) fn outgoing(
     let (place, symbol) = item(q, &params.item.uri, params.item.data.as_ref())?;
     let edges = place.snapshot.callees(q.cx, &symbol)?.value;
     let call = |edge: &CallEdge| {
-        let to = call_item(&place, edge.symbol.as_ref()?)?;
+        let to = call_item(q, &place, edge.symbol.as_ref()?)?;
         Some(CallHierarchyOutgoingCall { to, from_ranges: ranges(&place, edge) })
     };
     Ok(edges.iter().filter_map(call).collect())
@@ -115,7 +114,7 @@ pub(crate) fn prepare_types(
 ) -> Result<Vec<TypeHierarchyItem>, Failure> {
     let (place, offset) = q.at(&params)?;
     let symbol = one_symbol(q, &place, offset)?.filter(|symbol| symbol.kind.is_type());
-    Ok(symbol.iter().filter_map(|symbol| type_item(&place, symbol)).collect())
+    Ok(symbol.iter().filter_map(|symbol| type_item(q, &place, symbol)).collect())
 }
 
 pub(crate) fn supertypes(
@@ -125,7 +124,7 @@ pub(crate) fn supertypes(
     let (place, symbol) = item(q, &params.item.uri, params.item.data.as_ref())?;
     let links = or_nothing(place.snapshot.supertypes(q.cx, &symbol))?.map(|answer| answer.value);
     let symbols = links.unwrap_or_default().into_iter().filter_map(|link| link.symbol);
-    Ok(symbols.filter_map(|symbol| type_item(&place, &symbol)).collect())
+    Ok(symbols.filter_map(|symbol| type_item(q, &place, &symbol)).collect())
 }
 
 pub(crate) fn subtypes(
@@ -135,5 +134,5 @@ pub(crate) fn subtypes(
     let (place, symbol) = item(q, &params.item.uri, params.item.data.as_ref())?;
     let links = or_nothing(place.snapshot.subtypes(q.cx, &symbol, &|_| true))?.map(|answer| answer.value);
     let symbols = links.unwrap_or_default().into_iter().filter_map(|link| link.symbol);
-    Ok(symbols.filter_map(|symbol| type_item(&place, &symbol)).collect())
+    Ok(symbols.filter_map(|symbol| type_item(q, &place, &symbol)).collect())
 }

@@ -24,7 +24,7 @@ mod wire;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ide_model::Backend;
+use ide_model::{Backend, FilePath};
 
 pub use lsp_server::Connection;
 pub use session::{Options, ServeError, serve};
@@ -51,4 +51,11 @@ pub trait Host: Send + Sync {
 
     /// Every open project, in the order in which they were opened.
     fn projects(&self) -> Vec<Project>;
+
+    /// A file on disk with the text of a library's file that is none itself, for the editor to open.
+    fn copy(&self, file: &FilePath, text: &str) -> Option<PathBuf>;
+
+    /// A file outside of every open project as that of a library, with an open project that uses it. Snapshots do not know the
+    /// sources of compiled classes.
+    fn library_file(&self, path: &Path) -> Option<(Project, FilePath)>;
 }

@@ -4,7 +4,7 @@ use gen_lsp_types::{
     Contents, DocumentHighlight, DocumentHighlightKind, Hover, HoverParams, Location, MarkupContent,
     MarkupKind, ReferenceParams, TextDocumentPositionParams,
 };
-use ide_model::{Access, Confidence, Description, FileMeta, Symbol, SymbolKind, Target};
+use ide_model::{Access, Confidence, FileMeta, Symbol, SymbolKind, Target};
 
 use crate::query::{Failure, Place, Query, or_nothing};
 
@@ -16,7 +16,7 @@ pub(crate) fn definition(
     params: TextDocumentPositionParams,
 ) -> Result<Vec<Location>, Failure> {
     let (place, offset) = q.at(&params)?;
-    Ok(place.locations(&place.symbols(q.cx, offset)?))
+    Ok(place.locations(q.cx, &place.symbols(q.cx, offset)?))
 }
 
 /// The types of the value at a position.
@@ -27,7 +27,7 @@ pub(crate) fn type_definition(
     let (place, offset) = q.at(&params)?;
     let symbols = place.symbols(q.cx, offset)?;
     if symbols.iter().any(|symbol| symbol.kind.is_type()) {
-        return Ok(place.locations(&symbols));
+        return Ok(place.locations(q.cx, &symbols));
     }
     let Some(text) = or_nothing(place.snapshot.value_type(q.cx, &place.file, offset))?.flatten() else {
         return Ok(Vec::new());
@@ -45,7 +45,7 @@ pub(crate) fn type_definition(
             limit: 5,
         };
         let matches = place.snapshot.search(q.cx, &query)?.value.items;
-        found.extend(place.locations(matches.iter().map(|hit| &hit.symbol)));
+        found.extend(place.locations(q.cx, matches.iter().map(|hit| &hit.symbol)));
         if !found.is_empty() {
             break;
         }
@@ -62,7 +62,7 @@ pub(crate) fn implementation(
     for symbol in place.symbols(q.cx, offset)? {
         let all = or_nothing(place.snapshot.implementations(q.cx, &symbol, &|_| true))?;
         let all = all.map(|answer| answer.value).unwrap_or_default();
-        found.extend(place.locations(all.iter().map(|(symbol, _)| symbol)));
+        found.extend(place.locations(q.cx, all.iter().map(|(symbol, _)| symbol)));
     }
     Ok(found)
 }
@@ -73,7 +73,7 @@ pub(crate) fn references(q: &Query<'_>, params: ReferenceParams) -> Result<Vec<L
     let mut found = Vec::new();
     for symbol in place.symbols(q.cx, offset)? {
         if params.context.include_declaration {
-            found.extend(place.location(&symbol.file, symbol.name_range));
+            found.extend(place.locations(q.cx, [&symbol]));
         }
         let uses = place.snapshot.references(q.cx, &symbol, &|_| true, MOST_REFERENCES)?.value;
         let certain = uses.references.into_iter().filter(|r| r.confidence < Confidence::NameOnly);
@@ -118,6 +118,10 @@ pub(crate) fn hover(q: &Query<'_>, params: HoverParams) -> Result<Option<Hover>,
 
 fn described(q: &Query<'_>, place: &Place, symbol: &Symbol, offset: u32) -> Result<String, Failure> {
     let description = or_nothing(place.snapshot.describe(q.cx, symbol))?.map(|answer| answer.value);
+    let compiled = or_nothing(place.snapshot.source(q.cx, symbol))?.flatten();
+    if let Some(source) = compiled.filter(|source| !source.signature.is_empty()) {
+        return Ok(code(symbol, &source.signature) + &facts(symbol, source.documentation.as_deref()));
+    }
     let mut text = match &description {
         Some(description) => code(symbol, &description.signature),
         None => code(symbol, symbol.qualified_name.as_ref().unwrap_or(&symbol.name)),
@@ -131,7 +135,7 @@ fn described(q: &Query<'_>, place: &Place, symbol: &Symbol, offset: u32) -> Resu
     {
         text = code(symbol, &format!("{}: {ty}", symbol.name));
     }
-    text.push_str(&facts(symbol, description.as_ref()));
+    text.push_str(&facts(symbol, description.as_ref().and_then(|d| d.documentation.as_deref())));
     Ok(text)
 }
 
@@ -142,12 +146,12 @@ fn code(symbol: &Symbol, text: &str) -> String {
     format!("{fence}{}\n{text}\n{fence}\n", symbol.language.name().to_lowercase())
 }
 
-fn facts(symbol: &Symbol, description: Option<&Description>) -> String {
+fn facts(symbol: &Symbol, documentation: Option<&str>) -> String {
     let mut text = String::new();
-    if let Some(container) = &symbol.container {
+    if let Some(container) = symbol.container.as_ref().filter(|name| !name.is_empty()) {
         text.push_str(&format!("\nin `{container}`\n"));
     }
-    if let Some(documentation) = description.and_then(|d| d.documentation.as_ref()) {
+    if let Some(documentation) = documentation {
         text.push_str(&format!("\n---\n{documentation}\n"));
     }
     text

@@ -32,6 +32,16 @@ impl Failure {
     }
 }
 
+/// The code of [`Failure::silent`]; no client sees it.
+pub(crate) const SILENT: i32 = 1;
+
+impl Failure {
+    /// There is nothing to say: the client gets an empty result.
+    pub(crate) fn silent() -> Self {
+        Self { code: SILENT, message: String::new() }
+    }
+}
+
 impl From<QueryError> for Failure {
     fn from(error: QueryError) -> Self {
         let code = match error {
@@ -155,7 +165,14 @@ impl Query<'_> {
     ) -> Result<Place, Failure> {
         let path =
             path_of(uri).ok_or_else(|| Failure::invalid(format!("`{uri}` is not the address of a file")))?;
-        let Some(project) = self.shared.host.project_of(&path) else {
+        let host = self.shared.host.clone();
+        // A library may be a project of its own, and be opened as one, where nothing uses it.
+        if let Some((project, file)) = host.library_file(&path) {
+            let snapshot = self.snapshot(&project)?;
+            let text = read(snapshot.text(&file)).map_err(|_| Failure::silent())?;
+            return Ok(Place { project, snapshot, file, text, encoding: self.encoding(), host });
+        }
+        let Some(project) = host.project_of(&path) else {
             return Err(Failure::failed(format!(
                 "{} is in no folder of the workspace; open its folder",
                 path.display()
@@ -167,7 +184,7 @@ impl Query<'_> {
             Some(document) => document.text.clone(),
             None => read(snapshot.text(&file))?,
         };
-        Ok(Place { project, snapshot, file, text, encoding: self.encoding() })
+        Ok(Place { project, snapshot, file, text, encoding: self.encoding(), host })
     }
 
     pub(crate) fn at(&self, params: &TextDocumentPositionParams) -> Result<(Place, u32), Failure> {
@@ -184,6 +201,14 @@ pub(crate) struct Place {
     pub(crate) file: FilePath,
     pub(crate) text: FileText,
     encoding: Encoding,
+    host: Arc<dyn Host>,
+}
+
+/// A declaration in a file that an editor can open.
+pub(crate) struct Declared {
+    pub(crate) uri: Uri,
+    pub(crate) name: Range,
+    pub(crate) whole: Range,
 }
 
 impl Place {
@@ -236,12 +261,36 @@ impl Place {
 
     /// The location of a range in any file of the snapshot; `None` for what an editor cannot open.
     pub(crate) fn location(&self, file: &FilePath, range: TextRange) -> Option<Location> {
-        let uri = uri_of(self.root(), file)?;
         let text = if *file == self.file { self.text.clone() } else { self.snapshot.text(file).ok()? };
+        let uri = self.uri(file, &text)?;
         Some(Location { uri, range: self.encoding.range(&text, range) })
     }
 
-    pub(crate) fn locations<'s>(&self, symbols: impl IntoIterator<Item = &'s Symbol>) -> Vec<Location> {
-        symbols.into_iter().filter_map(|symbol| self.location(&symbol.file, symbol.name_range)).collect()
+    fn uri(&self, file: &FilePath, text: &FileText) -> Option<Uri> {
+        uri_of(self.root(), file).or_else(|| Uri::from_file_path(self.host.copy(file, &text.text)?).ok())
+    }
+
+    /// The declaration of a symbol: of a compiled class in its source.
+    pub(crate) fn declared(&self, cx: Cx<'_>, symbol: &Symbol) -> Option<Declared> {
+        let Some(source) = self.snapshot.source(cx, symbol).ok()? else {
+            let Location { uri, range: name } = self.location(&symbol.file, symbol.name_range)?;
+            let whole = self.location(&symbol.file, symbol.full_range)?.range;
+            return Some(Declared { uri, name, whole });
+        };
+        let range = |range| self.encoding.range(&source.text, range);
+        Some(Declared {
+            uri: self.uri(&source.file, &source.text)?,
+            name: range(source.name_range),
+            whole: range(source.full_range),
+        })
+    }
+
+    pub(crate) fn locations<'s>(
+        &self,
+        cx: Cx<'_>,
+        symbols: impl IntoIterator<Item = &'s Symbol>,
+    ) -> Vec<Location> {
+        let found = symbols.into_iter().filter_map(|symbol| self.declared(cx, symbol));
+        found.map(|declared| Location { uri: declared.uri, range: declared.name }).collect()
     }
 }

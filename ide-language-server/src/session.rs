@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use crate::capabilities::{Client, capabilities};
 use crate::documents::Documents;
 use crate::position::{Encoding, path_of};
-use crate::query::{Failure, Overlays, Query, Shared};
+use crate::query::{Failure, Overlays, Query, SILENT, Shared};
 use crate::{Host, completion, diagnostics, hierarchy, navigation, refactoring, structure, symbols, tokens};
 
 /// How a session behaves.
@@ -323,9 +323,11 @@ impl Session<'_> {
     {
         match serde_json::from_value::<P>(request.params) {
             Ok(params) => {
-                self.work(Some(request.id), move |q| {
-                    let result = handler(q, params)?;
-                    serde_json::to_value(result).map_err(|error| Failure::failed(error.to_string()))
+                self.work(Some(request.id), move |q| match handler(q, params) {
+                    Err(Failure { code: SILENT, .. }) => Ok(Value::Null),
+                    result => {
+                        serde_json::to_value(result?).map_err(|error| Failure::failed(error.to_string()))
+                    }
                 });
             }
             Err(error) => {

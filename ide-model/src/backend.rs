@@ -134,6 +134,15 @@ pub trait Snapshot: Send + Sync {
     /// Signature, parts and documentation of a declaration.
     fn describe(&self, cx: Cx<'_>, symbol: &Symbol) -> Result<Answer<Description>, QueryError>;
 
+    /// The text that declares a symbol of a compiled class: its source, where that is at hand, else its declarations written out.
+    /// `None` for other symbols, whose files are texts.
+    ///
+    /// # Errors
+    /// [`QueryError::Failed`] when the archive cannot be read.
+    fn source(&self, _cx: Cx<'_>, _symbol: &Symbol) -> Result<Option<LibrarySource>, QueryError> {
+        Ok(None)
+    }
+
     /// The problems of a file that the index itself finds: syntax errors, unresolved imports.
     fn diagnostics(&self, cx: Cx<'_>, file: &FilePath) -> Result<Answer<Vec<Diagnostic>>, QueryError>;
 
@@ -228,6 +237,20 @@ pub struct NameAt {
     pub range: TextRange,
     /// Whether it declares something there.
     pub is_declaration: bool,
+}
+
+/// The place where a readable text declares a symbol of a compiled class.
+#[derive(Clone, Debug)]
+pub struct LibrarySource {
+    /// `jar://ARCHIVE!/ENTRY`.
+    pub file: FilePath,
+    pub text: FileText,
+    /// The range of the name, or that of the declaration around it, where the text does not name the symbol.
+    pub name_range: TextRange,
+    pub full_range: TextRange,
+    /// As [`Description`] has them.
+    pub signature: Arc<str>,
+    pub documentation: Option<Arc<str>>,
 }
 
 /// The purpose of a file.

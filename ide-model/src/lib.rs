@@ -22,9 +22,9 @@ mod toolchain;
 pub use answer::{Answer, Capped, Completeness, Confidence, Cx, Engine, QueryError, Stop, StopReason};
 pub use backend::{
     Backend, CallEdge, Completion, Description, Diagnostic, FileFilter, FileMeta, Fix, Importable,
-    LanguageState, NameAt, NameUse, OutlineNode, ParameterInfo, Readiness, Reference, ReferenceSet, Scope,
-    SearchKind, Severity, Snapshot, SourceKind, Status, StructureMatch, StructureQuery, StructureResult,
-    SymbolMatch, SymbolQuery, TextContext, TextMatch, TextQuery, TextSearchResult, TypeLink,
+    LanguageState, LibrarySource, NameAt, NameUse, OutlineNode, ParameterInfo, Readiness, Reference,
+    ReferenceSet, Scope, SearchKind, Severity, Snapshot, SourceKind, Status, StructureMatch, StructureQuery,
+    StructureResult, SymbolMatch, SymbolQuery, TextContext, TextMatch, TextQuery, TextSearchResult, TypeLink,
 };
 pub use edit::{
     ChangeKind, ContentHash, EditError, EditPlan, EditStep, Editor, FileChange, FileDiff, MovedOffsets,

@@ -174,7 +174,7 @@ impl OpenProject {
     }
 
     /// A file outside the project that answers lead to: of an installed package, which is one only below a known root.
-    fn in_library(&self, path: &str) -> Option<(FilePath, FileText)> {
+    pub(crate) fn in_library(&self, path: &str) -> Option<(FilePath, FileText)> {
         let never = Stop::new();
         let file = FilePath::new(path.trim());
         let snapshot = self.backend.snapshot(Cx::new(&never)).ok()?;

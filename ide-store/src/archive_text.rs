@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use ide_index::{ClassSource as _, class_text};
+use ide_index::{ClassSource as _, class_text, source_name};
 use zip::ZipArchive;
 
 use crate::classes::Archives;
@@ -13,6 +13,13 @@ use crate::dependencies::{Places, subdirectories};
 use crate::jars::jars;
 use crate::open::open_regular;
 use crate::text_search::MAX_TEXT_BYTES;
+
+/// The text of an entry of an archive that the snapshot knows as a library.
+pub(crate) fn library_text(path: &str) -> Option<Result<ArchiveText, String>> {
+    let (archive, entry) = path.strip_prefix("jar://")?.split_once("!/")?;
+    let archive = Path::new(archive);
+    Some(read(archive, entry, archive.file_name().is_some_and(|name| name == "ct.sym")))
+}
 
 /// A text out of an archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,16 +71,10 @@ fn read(archive: &Path, entry: &str, is_ct_sym: bool) -> Result<ArchiveText, Str
         if is_ct_sym { archive.parent().map(|lib| lib.join("src.zip")) } else { sources_of(archive) };
     let name_at = class.rfind('/').map_or(0, |slash| slash + 1);
     let top = class[name_at..].find('$').map_or(class, |at| &class[..name_at + at]);
-    if let Some(sources) = sources.filter(|path| path.is_file()) {
-        for ending in ["java", "kt"] {
-            let file = format!("{top}.{ending}");
-            // In a JDK the module stands before the package.
-            let is_it = |name: &str| {
-                name == file || is_ct_sym && name.split_once('/').is_some_and(|(_, rest)| rest == file)
-            };
-            if let Some(found) = plain(&sources, is_it)? {
-                return Ok(found);
-            }
+    let sources = sources.filter(|path| path.is_file());
+    for file in [".java", ".kt"].map(|ending| format!("{top}{ending}")) {
+        if let Some(found) = sources.as_deref().map_or(Ok(None), |sources| source(sources, &file))? {
+            return Ok(found);
         }
     }
     let mut archives = Archives::default();
@@ -82,9 +83,22 @@ fn read(archive: &Path, entry: &str, is_ct_sym: bool) -> Result<ArchiveText, Str
     let class =
         classes.iter().find(|class| class.path == path).ok_or_else(|| format!("`{entry}` is not in it"))?;
     let bytes = archives.bytes(&class.parts)?;
+    let written_in = bytes.first().and_then(|top| source_name(top));
+    if let Some((name, sources)) = written_in.zip(sources)
+        && let Some(found) = source(&sources, &format!("{}{name}", &top[..name_at]))?
+    {
+        return Ok(found);
+    }
     let parts: Vec<&[u8]> = bytes.iter().map(Vec::as_slice).collect();
     let text = class_text(&parts).map_err(|error| error.to_string())?;
     Ok(ArchiveText { path, text })
+}
+
+/// The source of a package's directory and name. Modules of a JDK, and source sets of Kotlin, have a directory above those of packages.
+fn source(sources: &Path, file: &str) -> Result<Option<ArchiveText>, String> {
+    plain(sources, |name| {
+        name.strip_suffix(file).is_some_and(|before| before.is_empty() || before.split('/').count() == 2)
+    })
 }
 
 /// The first entry whose name passes, as text.

@@ -16,13 +16,14 @@ use ide_index::{
 use ide_model::{
     AllProviders, Answer, CallEdge, Capped, Completeness, Completion, Confidence, Cx, Description,
     Diagnostic, Engine, Family, FileFilter, FileMeta, FilePath, FileText, Fix, Importable, LANGUAGES,
-    Language, NameAt, NameUse, OutlineNode, QueryError, Refactored, Refactoring, ReferenceSet, Snapshot,
-    StructureQuery, StructureResult, Symbol, SymbolMatch, SymbolQuery, Target, TextContext, TextQuery,
-    TextRange, TextSearchResult, TypeLink,
+    Language, LibrarySource, NameAt, NameUse, OutlineNode, QueryError, Refactored, Refactoring, ReferenceSet,
+    Snapshot, StructureQuery, StructureResult, Symbol, SymbolMatch, SymbolQuery, Target, TextContext,
+    TextQuery, TextRange, TextSearchResult, TypeLink,
 };
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_128;
 
+use crate::archive_text;
 use crate::decode::decode;
 use crate::dependencies::Dependencies;
 use crate::disk::Disk;
@@ -631,6 +632,22 @@ impl Snapshot for StoreSnapshot {
 
     fn diagnostic_codes(&self) -> Vec<&'static str> {
         ide_index::check::codes().collect()
+    }
+
+    fn source(&self, cx: Cx<'_>, symbol: &Symbol) -> Result<Option<LibrarySource>, QueryError> {
+        cx.check()?;
+        let is_class = symbol.file.as_str().ends_with(".class");
+        if !is_class || self.resolvers.world().file_by_path(symbol.file.as_str()).is_none() {
+            return Ok(None);
+        }
+        let Some(read) = archive_text::library_text(symbol.file.as_str()) else { return Ok(None) };
+        let read = read.map_err(|message| QueryError::Failed { message })?;
+        let (file, text) = (FilePath::new(read.path), FileText::new(read.text));
+        // Classes that were written in Kotlin have a text for it.
+        if file == symbol.file && self.library_text(&file).is_some_and(|text| text.is_ok()) {
+            return Ok(None);
+        }
+        query::source(&self.resolvers, symbol, file, text).map(Some)
     }
 
     fn diagnostics(&self, cx: Cx<'_>, file: &FilePath) -> Result<Answer<Vec<Diagnostic>>, QueryError> {

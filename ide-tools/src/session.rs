@@ -130,6 +130,19 @@ impl<'a> Session<'a> {
         self.place(&symbol.file, symbol.name_range.start)
     }
 
+    /// A symbol in a text that can be read: of a compiled class in its source, or in its declarations written out.
+    pub(crate) fn in_source(&self, symbol: &Symbol) -> Result<Symbol, QueryError> {
+        let source = match self.snapshot.source(self.cx, symbol) {
+            // The archive is gone or damaged; the index knows the class all the same.
+            Err(QueryError::Failed { .. }) => None,
+            source => source?,
+        };
+        let Some(source) = source else { return Ok(symbol.clone()) };
+        self.texts.borrow_mut().insert(source.file.clone(), source.text);
+        let (name_range, full_range) = (source.name_range, source.full_range);
+        Ok(Symbol { file: source.file, name_range, full_range, ..symbol.clone() })
+    }
+
     /// The trimmed line of an offset; of a very long one the part around the offset, with `…` where it was cut.
     pub(crate) fn context(&self, file: &FilePath, offset: u32) -> Result<String, QueryError> {
         let text = self.text(file)?;

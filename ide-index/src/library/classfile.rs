@@ -82,6 +82,11 @@ pub fn class_facts(classes: &[&[u8]]) -> Result<FileFacts, ClassFileError> {
     Ok(b.finish())
 }
 
+/// The name of the file, without directories, that a class says it was compiled from.
+pub fn source_name(class: &[u8]) -> Option<String> {
+    Class::read(class).ok()?.source
+}
+
 /// A class file, taken apart.
 pub(super) struct Class {
     /// `java/util/Map$Entry`.
@@ -96,6 +101,8 @@ pub(super) struct Class {
     pub(super) inner: Vec<(String, String, String, u16)>,
     pub(super) is_deprecated: bool,
     pub(super) is_record: bool,
+    /// The name of the file that it was compiled from, without directories.
+    pub(super) source: Option<String>,
     pub(super) said: Said,
 }
 
@@ -233,6 +240,7 @@ impl Class {
             inner: Vec::new(),
             is_deprecated: false,
             is_record: false,
+            source: None,
             said: Said::default(),
         };
         attributes(&mut input, &pool, |name, mut input| {
@@ -240,6 +248,7 @@ impl Class {
                 "Signature" => class.signature = Some(pool.text(input.u16()?)?),
                 "Deprecated" => class.is_deprecated = true,
                 "Record" => class.is_record = true,
+                "SourceFile" => class.source = Some(pool.text(input.u16()?)?),
                 "InnerClasses" => class.inner = inner_classes(&mut input, &pool)?,
                 ANNOTATIONS => class.said.read(&mut input, &pool)?,
                 _ => {}

@@ -55,7 +55,7 @@ use crate::world::{
 pub use archive::{Archive, ArchiveError, LIBRARY_SCHEME, NAMES, names_table};
 pub use class_text::class_text;
 pub use classes::{ClassEntry, ClassLibrary, ClassOrigin, ClassSource, LazyLibrary};
-pub use classfile::{ClassFileError, class_facts};
+pub use classfile::{ClassFileError, class_facts, source_name};
 pub use kotlin::{Facade, kotlin_facades};
 pub(crate) use search::chain;
 pub use search::search_libraries;

@@ -14,6 +14,7 @@ mod in_order;
 mod inherited;
 mod outline;
 pub(crate) mod references;
+mod source;
 pub(crate) mod symbol;
 mod written;
 
@@ -35,6 +36,7 @@ pub use diagnostics::diagnostics;
 pub use hierarchy::{implementations, subtypes, super_methods, supertypes};
 pub use outline::outline;
 pub use references::{references, unlisted_callers};
+pub use source::source;
 pub use symbol::{declaration, enclosing, symbol};
 pub use written::{names, value_type};
 

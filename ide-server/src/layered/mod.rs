@@ -20,10 +20,10 @@ use std::time::Duration;
 
 use ide_model::{
     AllProviders, Answer, Backend, CallEdge, Capped, Completeness, Completion, Confidence, Cx, Description,
-    Diagnostic, FileFilter, FileMeta, FilePath, FileText, Fix, Importable, Language, NameAt, NameUse,
-    OutlineNode, Provider, QueryError, Refactored, Refactoring, ReferenceSet, Relation, Snapshot, Status,
-    StructureQuery, StructureResult, Symbol, SymbolMatch, SymbolQuery, Target, TextContext, TextQuery,
-    TextRange, TextSearchResult, TypeLink,
+    Diagnostic, FileFilter, FileMeta, FilePath, FileText, Fix, Importable, Language, LibrarySource, NameAt,
+    NameUse, OutlineNode, Provider, QueryError, Refactored, Refactoring, ReferenceSet, Relation, Snapshot,
+    Status, StructureQuery, StructureResult, Symbol, SymbolMatch, SymbolQuery, Target, TextContext,
+    TextQuery, TextRange, TextSearchResult, TypeLink,
 };
 
 use self::ask::{Inquiry, Providers, Reply, together};
@@ -341,6 +341,10 @@ impl Snapshot for LayeredSnapshot {
             ) => self.describe_beside(cx, symbol, own),
             own => own,
         }
+    }
+
+    fn source(&self, cx: Cx<'_>, symbol: &Symbol) -> Result<Option<LibrarySource>, QueryError> {
+        self.index.source(cx, symbol)
     }
 
     /// The problems that the index finds: those of providers have other codes, and are asked for by [`Snapshot::providers`].

@@ -1,5 +1,7 @@
 //! The binary as a language server: an editor's conversation in every language.
 
+mod libraries;
+
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};

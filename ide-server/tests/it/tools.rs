@@ -304,6 +304,35 @@ fn a_class_of_a_jar_that_was_written_in_kotlin_can_be_read() {
 }
 
 #[test]
+fn definitions_lead_into_the_sources_of_jars() {
+    let home = Home::new();
+    write(home.dir.path(), "libs/none.txt", "");
+    std::fs::write(home.dir.path().join("libs/stack.jar"), include_bytes!("../data/stack.jar")).unwrap();
+    let text = "import p.Stack;\nclass Use {\n    void f(Stack<String> s, Stack.Entry e) {\n        s.push(1);\n        \
+                s.push(\"a\");\n        e.name();\n        new Stack<Integer>(Stack.MAX);\n    }\n}\n";
+    write(home.dir.path(), "Use.java", text);
+    let find = |line: u32, column: u32| {
+        home.ok("ide_find_definition", json!({"file": "Use.java", "line": line, "column": column}))
+    };
+    let preview = |found: &Value| found["preview"].as_str().unwrap_or_default().to_owned();
+    let number = find(4, 12);
+    assert!(preview(&number).contains("public void push(int"), "{number}");
+    let sources = include_bytes!("../data/stack-sources.jar");
+    std::fs::write(home.dir.path().join("libs/stack-sources.jar"), sources).unwrap();
+    let at = [(4, 12, 12), (5, 12, 10), (6, 12, 15), (7, 14, 7), (7, 34, 5), (3, 15, 4), (3, 36, 14)];
+    for (line, column, declared) in at {
+        let found = find(line, column);
+        assert_eq!(found["line"], declared, "{line}:{column} {found}");
+        let file = found["file"].as_str().unwrap_or_default();
+        assert!(file.ends_with("libs/stack-sources.jar!/p/Stack.java"), "{found}");
+        let read =
+            home.ok("ide_read_file", json!({"file": file, "startLine": declared, "endLine": declared}));
+        let shown = read["content"].as_str().unwrap_or_default().trim_end();
+        assert!(preview(&found).contains(shown), "{found} {shown}");
+    }
+}
+
+#[test]
 fn a_declaration_of_the_standard_library_is_found_and_can_be_read() {
     let home = Home::new();
     write(home.dir.path(), "paths.py", "import os.path\nos.path.join('a', 'b').upper()\n");

@@ -72,12 +72,13 @@ impl Tool for FindDefinition {
         let session = Session::open(call, &args.project, args.target.symbol_id.as_deref())?;
         let target = args.target.declaration(&session)?;
         let symbol = &target.symbol;
-        let place = place(&session, symbol)?;
+        let shown = &session.in_source(symbol)?;
+        let place = place(&session, shown)?;
         let max_lines = args.max_preview_lines.unwrap_or(50).clamp(1, 500) as u32;
         let preview = if args.full_element_preview.unwrap_or(false) {
-            whole(&session, symbol, max_lines)?
+            whole(&session, shown, max_lines)?
         } else {
-            window(&session, symbol, place.line)?
+            window(&session, shown, place.line)?
         };
         let mut alternatives = Vec::new();
         for (symbol, confidence) in &target.alternatives {
@@ -130,7 +131,7 @@ fn alternative(
     symbol: &Symbol,
     confidence: Confidence,
 ) -> Result<Alternative, ToolError> {
-    let Place { file, line, column } = place(session, symbol)?;
+    let Place { file, line, column } = place(session, &session.in_source(symbol)?)?;
     let symbol_name = symbol.qualified_name.as_ref().unwrap_or(&symbol.name).to_string();
     Ok(Alternative { file, line, column, symbol_name, confidence: doubt(confidence) })
 }
