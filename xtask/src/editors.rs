@@ -129,6 +129,8 @@ struct Broken {
 #[derive(Deserialize)]
 struct Unused {
     text: String,
+    /// The error about it, where it is one in the language.
+    error: Option<String>,
 }
 
 /// A place as the protocol counts.
@@ -173,17 +175,18 @@ impl Scenario {
         let (typed, unsaved) = (find(&self.typed.at)?, find(&self.unsaved.at)?);
         let broken = find(&self.broken.at)?;
         let editing = |what: &str| json!({ "do": what, "file": self.editing });
+        let clean = || with(editing("problems"), "besides", self.unused.error.as_deref().unwrap_or_default());
         let organize = At { file: self.editing.clone(), line: 0, character: 0 };
         Ok(vec![
             usage.step("hover"),
             usage.step("definition"),
             usage.step("references"),
             call.step("signature"),
-            editing("problems"),
+            clean(),
             with(broken.step("type"), "text", &self.broken.text),
             with(editing("problems"), "says", &self.broken.says),
             editing("revert"),
-            editing("problems"),
+            clean(),
             with(typed.step("complete"), "text", &self.typed.text),
             editing("revert"),
             with(unsaved.step("type"), "text", &self.unsaved.text),
@@ -245,7 +248,8 @@ impl Scenario {
         let signature = text(signature);
         ensure!(signature.contains(&self.signature), "signature: {signature}");
         let errors = |found: &Value| {
-            let is_error = |one: &&Value| one[1] == 1;
+            let is_error =
+                |one: &&Value| one[1] == 1 && one[2].as_str().map(str::to_owned) != self.unused.error;
             found.as_array().map(|found| found.iter().filter(is_error).cloned().collect::<Vec<_>>())
         };
         ensure!(errors(clean) == Some(Vec::new()), "problems of what is right: {clean}");

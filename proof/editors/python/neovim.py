@@ -142,14 +142,14 @@ class Editor:
         return [item["abbr"] or item["word"] for item in items]
 
     def problems(self, step):
-        """Waits until there is one that says the text, or, without a text, until no error is left."""
+        """Waits until there is one that says the text, or, without a text, until no error is left besides the given one."""
         self.open(step)
-        says = step.get("says")
+        says, besides = step.get("says"), step.get("besides")
 
         def ask():
             found = self.nvim.exec_lua("return vim.diagnostic.get(0)")
             if says is None:
-                return not any(one["severity"] == 1 for one in found) and (found or [None])
+                return not any(one["severity"] == 1 and one["message"] != besides for one in found) and (found or [None])
             return any(says in one["message"] for one in found) and found
 
         found = self.wait("problems", ask)

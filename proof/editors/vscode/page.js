@@ -123,13 +123,13 @@ class Editor {
     return found.items.map((item) => item.label.label ?? item.label);
   }
   async problems(step) {
-    const { says } = step;
+    const { says, besides } = step;
     const document = await this.open(step);
     // A file without problems and one that nobody has looked at are the same to VS Code.
     await until("an answer for this text", () => this.told.get(String(document.uri)) === document.version);
     const found = await until("problems", () => {
       const all = vscode.languages.getDiagnostics(this.uri(step));
-      const isRight = says ? all.some((one) => one.message.includes(says)) : all.every((one) => one.severity !== vscode.DiagnosticSeverity.Error);
+      const isRight = says ? all.some((one) => one.message.includes(says)) : all.every((one) => one.severity !== vscode.DiagnosticSeverity.Error || one.message === besides);
       return isRight && all;
     });
     return found.map((one) => [one.range.start.line, one.severity + 1, one.message]);
