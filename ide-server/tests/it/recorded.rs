@@ -98,7 +98,9 @@ fn replay(name: &str, recording: &str) {
                 }
                 let method = &methods[&id];
                 let found = answers.remove(&id).unwrap();
-                if cancelled.contains(&id) {
+                // The result that a delta counts from depends on which requests were taken back in time.
+                let is_delta = method == "textDocument/semanticTokens/full/delta";
+                if cancelled.contains(&id) || is_delta && !cancelled.is_empty() {
                     continue;
                 }
                 assert_eq!(

@@ -277,6 +277,12 @@ pub(super) fn is_hidden_by_class(rx: &Resolver, file: &FileView, reference: RefI
         return false;
     }
     let Some(owner) = rx.owner_class(def) else { return false };
+    // Accessors that the language or a library generates lead to a field, and are public: `point.x()` of a record.
+    let reads_by_name = rx.def_name(def) == file.ref_name(reference) && rx.kind(owner) != SymbolKind::Record;
+    let is_accessor = !reads_by_name || file.reference(reference).role == Role::Call;
+    if !own.kind.is_callable() && is_accessor {
+        return false;
+    }
     let is_own_name = || {
         let named = rx.own_members(owner, rx.def_name(def));
         named.iter().all(|member| rx.def(*member).visibility == Some(Visibility::Private))
