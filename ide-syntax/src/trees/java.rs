@@ -117,7 +117,9 @@ pub(super) fn refused<'t>(node: Node<'t>, around: &[Node<'t>], text: &str) -> Op
         }
         "identifier" | "type_identifier" => {
             let word = text_of(node, text);
-            RESERVED.contains(&word).then(|| format!("`{word}` is a reserved word"))
+            // `case null, default`
+            let is_label = word == "default" && around.last().is_some_and(|of| of.kind() == "switch_label");
+            (!is_label && RESERVED.contains(&word)).then(|| format!("`{word}` is a reserved word"))
         }
         _ => None,
     }

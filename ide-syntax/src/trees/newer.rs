@@ -56,7 +56,10 @@ fn patterns(text: &str) -> Vec<(Range<usize>, u8)> {
     let mut done = 0;
     for (at, _) in text.match_indices(['c', 'i']) {
         let word = ["case", "instanceof"].into_iter().find(|word| text[at..].starts_with(word));
-        let Some(word) = word.filter(|_| at >= done && !text[..at].ends_with(is_part)) else { continue };
+        let line = text[..at].rsplit('\n').next().unwrap_or("");
+        let is_comment = line.contains("//") || line.trim_start().starts_with(['*', '/']);
+        let is_word = at >= done && !text[..at].ends_with(is_part) && !is_comment;
+        let Some(word) = word.filter(|_| is_word) else { continue };
         let (mut depth, mut i, mut second) = (0_u32, at + word.len(), None);
         let mut is_pattern = false;
         loop {
@@ -69,7 +72,9 @@ fn patterns(text: &str) -> Vec<(Range<usize>, u8)> {
                 _ if matches!(name, "when" | "default") && depth == 0 => break,
                 _ if name == "final" => marks.push((i..i + len, b' ')),
                 Some(_) if len > 0 => {
-                    let dots = name.char_indices().filter(|(_, c)| is_call && !is_part(*c));
+                    // The end of a line may be that of a comment.
+                    let is_one = is_call && !name.contains('\n');
+                    let dots = name.char_indices().filter(|(_, c)| is_one && !is_part(*c));
                     marks.extend(dots.map(|(dot, c)| (i + dot..i + dot + c.len_utf8(), b'_')));
                 }
                 Some('@') => {
@@ -217,6 +222,12 @@ mod tests {
                 Language::Java,
                 "class A { boolean f(Object o) { return o instanceof I.Sq(var a, J.K(_)) && a.g(b.c(1)) || o\n\
                  instanceof A.B b && b.c(); }\n// in the case of a.b(c\nint case_ = a.b(\"case e.f(\", g.h()); }\n",
+            ),
+            (
+                Language::Java,
+                "class A { int f(Object o) { // in that case we raise an exception.\nif (g() && (o == null || h())) return 1;\n\
+                 /* in this case\n we raise an exception.\nif (g()) */ return 1; }\n\
+                 int g(Object o) { return switch (o) { case U(Short s) -> s; case null, default -> throw new E(); }; } }\n",
             ),
             (Language::Php, "<?php\nf();\n__halt_compiler(); any {{ thing\n"),
             (
