@@ -337,7 +337,7 @@ impl Judge for Java {
             && rx.linearization(of).iter().all(is_java)
     }
 
-    fn arity(&self, rx: &Resolver, _file: &FileView, _call: ExprId, function: GlobalDef) -> Option<Arity> {
+    fn arity(&self, rx: &Resolver, file: &FileView, call: ExprId, function: GlobalDef) -> Option<Arity> {
         // Kotlin's receivers, default values and coroutines are parameters of another number in Java.
         if rx.language_of(function) != Language::Java {
             return None;
@@ -346,7 +346,18 @@ impl Judge for Java {
         let is_compact =
             rx.kind(function) == SymbolKind::Constructor && rx.has_flag(function, DefFlags::VALUE);
         let declared = if is_compact { rx.owner_class(function)? } else { function };
-        is_own(rx, function).then(|| declared_arity(rx, declared, 0))
+        // An unknown supertype may have an overload.
+        let knows_overloads = match file.expr(call) {
+            Expr::Call { callee, .. } if rx.kind(function) == SymbolKind::Method => {
+                let callee = rx.expr_ref(file, callee)?;
+                match file.reference(callee).receiver {
+                    Some(receiver) => knows_supers(rx, &rx.expr_type(file, receiver)),
+                    None => knows_classes_around(rx, file, callee),
+                }
+            }
+            _ => true,
+        };
+        (knows_overloads && is_own(rx, function)).then(|| declared_arity(rx, declared, 0))
     }
 
     fn is_fixed(
