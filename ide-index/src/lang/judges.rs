@@ -396,7 +396,11 @@ impl Judge for Java {
 
     fn may_not_shadow(&self, file: &FileView, outer: DefId, inner: DefId) -> bool {
         let is_flowing = |id| file.has_flag(id, DefFlags::MATCHED);
-        !is_flowing(outer) && !is_flowing(inner)
+        // What a loop goes through does not see its variable: `for (var s : find(s -> s.fits()))`.
+        let is_of_loop =
+            file.def(outer).init.is_some_and(|value| matches!(file.expr(value), Expr::Element(_)));
+        let is_passed = is_of_loop && file.def(inner).kind == SymbolKind::Parameter;
+        !is_flowing(outer) && !is_flowing(inner) && !is_passed
     }
 
     fn is_twice(&self, rx: &Resolver, (file, _): (&FileView, &str), first: DefId, second: DefId) -> bool {
