@@ -18,7 +18,7 @@ use self::ecma::Ecma;
 use self::php::Php;
 use self::python::Python;
 use self::rust::Rust;
-use super::{certainty, go};
+use super::{certainty, go, java};
 use crate::check::{Arity, Judge, Refused, Silent, declared_arity};
 use crate::facts::{
     Def, DefFlags, DefId, Expectation, Expr, ExprId, GuardTest, ImportKind, Quality, RefFlags, RefId, Role,
@@ -346,8 +346,9 @@ impl Judge for Java {
         let is_compact =
             rx.kind(function) == SymbolKind::Constructor && rx.has_flag(function, DefFlags::VALUE);
         let declared = if is_compact { rx.owner_class(function)? } else { function };
-        // An unknown supertype may have an overload.
+        // An unknown supertype may have an overload, and so may `Object`.
         let knows_overloads = match file.expr(call) {
+            Expr::Call { .. } if java::OBJECT.contains(&rx.def_name(function)) => false,
             Expr::Call { callee, .. } if rx.kind(function) == SymbolKind::Method => {
                 let callee = rx.expr_ref(file, callee)?;
                 match file.reference(callee).receiver {
@@ -396,7 +397,7 @@ impl Judge for Java {
 
     fn may_not_shadow(&self, file: &FileView, outer: DefId, inner: DefId) -> bool {
         let is_flowing = |id| file.has_flag(id, DefFlags::MATCHED);
-        // What a loop goes through does not see its variable: `for (var s : find(s -> s.fits()))`.
+        // The head of a loop does not see its variable: `for (var s : find(s -> s.fits()))`.
         let is_of_loop =
             file.def(outer).init.is_some_and(|value| matches!(file.expr(value), Expr::Element(_)));
         let is_passed = is_of_loop && file.def(inner).kind == SymbolKind::Parameter;

@@ -16,7 +16,7 @@ mod qualified;
 mod records;
 pub(in crate::lang) mod tops;
 mod types;
-mod unseen;
+pub(in crate::lang) mod unseen;
 pub(in crate::lang) mod variants;
 
 use std::sync::Arc;
@@ -674,7 +674,7 @@ impl JavaPolicy {
         let r = file.reference(name);
         let receiver = || r.receiver.map(|e| rx.expr_type(file, e));
         match file.name(r.name) {
-            "getClass" => {
+            "getClass" if types::is_bare(file, call) => {
                 let this = receiver().unwrap_or_else(|| rx.enclosing_instance(file, r.scope));
                 return Some(types::class_of(rx, file, this));
             }

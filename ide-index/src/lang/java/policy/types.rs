@@ -413,3 +413,8 @@ pub(super) fn made(
     }
     (!known.is_empty()).then(|| rx.self_type(class).substitute(&known).forget(&params))
 }
+
+/// Whether a call has no arguments.
+pub(super) fn is_bare(file: &FileView, call: ExprId) -> bool {
+    matches!(file.expr(call), Expr::Call { args, .. } if file.list(args).next().is_none())
+}

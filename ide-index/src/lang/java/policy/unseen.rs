@@ -17,20 +17,22 @@ pub(super) fn open_super(rx: &Resolver, ty: &Ty, name: &str) -> Option<Arc<str>>
     })
 }
 
+/// The members that every object has.
+pub(in crate::lang) const OBJECT: [&str; 10] = [
+    "getClass",
+    "hashCode",
+    "equals",
+    "clone",
+    "toString",
+    "notify",
+    "notifyAll",
+    "wait",
+    "finalize",
+    "class",
+];
+
 /// Whether a class that is not indexed can have a member: of the few that every type derives from it is known.
 fn may_have(class: &str, name: &str) -> bool {
-    const OBJECT: [&str; 10] = [
-        "getClass",
-        "hashCode",
-        "equals",
-        "clone",
-        "toString",
-        "notify",
-        "notifyAll",
-        "wait",
-        "finalize",
-        "class",
-    ];
     const ENUM: [&str; 5] = ["name", "ordinal", "compareTo", "getDeclaringClass", "describeConstable"];
     match class {
         "java.lang.Object" | "java.lang.Record" => OBJECT.contains(&name),
