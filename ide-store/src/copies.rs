@@ -15,6 +15,7 @@ use crate::open::open_regular;
 pub struct Copies(PathBuf);
 
 impl Copies {
+    /// The copies below a directory, which is made with the first copy.
     pub fn new(directory: PathBuf) -> Self {
         Self(directory)
     }

@@ -82,7 +82,7 @@ fn errors(kind: SourceType, text: &str) -> Vec<SyntaxError> {
     }
     if found.is_empty() && !parsed.panicked && !kind.is_typescript_definition() {
         let more = SemanticBuilder::new_compiler().build(&parsed.program).diagnostics;
-        // Of TypeScript the builder knows the jumps and the declarations as well as its compiler.
+        // The builder judges jumps and declarations of TypeScript as TypeScript's compiler does.
         let is_sure = |message: &str| OF_TYPESCRIPT.iter().any(|known| message.contains(known));
         found.extend(more.into_iter().filter(|error| kind.is_javascript() || is_sure(&error.message)));
     }

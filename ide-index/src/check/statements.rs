@@ -7,7 +7,7 @@ use ide_model::QueryError;
 use super::{Check, Found};
 use crate::refactor::tree::Syntax;
 
-/// No finding has it: each has one of its own.
+/// The code of the check as a whole. No finding shows it: each carries the code of its own kind.
 pub(super) const CODE: &str = "statements";
 
 /// Everything that the language finds on the tree. Files of which a part is not read have no findings.

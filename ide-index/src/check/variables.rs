@@ -1,6 +1,8 @@
 //! Local variables that a language refuses for how they are used: by nobody, or by a function that outlives their value.
 
-use ide_model::{QueryError, SymbolKind};
+use std::collections::BTreeMap;
+
+use ide_model::{QueryError, SymbolKind, TextRange};
 
 use super::{Check, Found};
 use crate::facts::{DefFlags, DefId, Ref, RefId, Role, ScopeId, ScopeKind};
@@ -11,13 +13,22 @@ pub(super) fn unused(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), Qu
         return Ok(());
     }
     let file = check.file;
+    // Each clause of a switch declares a variable of its own at the same place.
+    let mut twins: BTreeMap<TextRange, Vec<DefId>> = BTreeMap::new();
     for id in file.def_ids() {
+        twins.entry(file.def(id).name_range).or_default().push(id);
+    }
+    for id in file.def_ids() {
+        check.cx.check()?;
         let def = file.def(id);
         let is_variable = def.kind == SymbolKind::Variable
             && def.flags.has(DefFlags::LOCAL)
             && !def.flags.has(DefFlags::SYNTHETIC)
             && !matches!(file.def_name(id), "_" | "");
-        if is_variable && check.judge.is_for_use((file, check.text), id) && !is_read(check, id) {
+        if is_variable
+            && check.judge.is_for_use((file, check.text), id)
+            && !is_read(check, id, &twins[&def.name_range])
+        {
             let message = format!("`{}` is declared and not used", file.def_name(id));
             found.push(Found::new(def.name_range, message));
         }
@@ -25,12 +36,10 @@ pub(super) fn unused(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), Qu
     check.cx.check()
 }
 
-/// Whether something reads a variable, or one that is declared at the same place: each clause of a switch has its own.
-fn is_read(check: &Check<'_>, id: DefId) -> bool {
+/// Whether something reads a variable, or one of its twins, which are declared at the same place.
+fn is_read(check: &Check<'_>, id: DefId, twins: &[DefId]) -> bool {
     let (rx, file) = (check.rx, check.file);
     let def = file.def(id);
-    let twins: Vec<DefId> =
-        file.def_ids().filter(|other| file.def(*other).name_range == def.name_range).collect();
     let is_in_sight = |reference: &Ref| {
         let mut around = file.scope_chain(reference.scope);
         around.any(|scope| twins.iter().any(|twin| file.def(*twin).scope == scope))
@@ -60,6 +69,7 @@ pub(super) fn captured(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), 
     }
     let (rx, file) = (check.rx, check.file);
     for id in file.def_ids() {
+        check.cx.check()?;
         let def = file.def(id);
         let has_value =
             def.kind == SymbolKind::Variable && def.init.is_some() || def.kind == SymbolKind::Parameter;

@@ -68,27 +68,28 @@ pub(crate) fn call(app: &Arc<AppState>, args: &Json) -> CallToolResult {
 }
 
 fn run(app: &Arc<AppState>, args: &Args) -> Result<Value, String> {
-    let project = app.project_of(&args.project).ok_or_else(|| format!("`{}` is not open", args.project))?;
-    let config = app.config();
-    let reviews = ProjectReviews::of(&project, config.state_dir.as_deref());
-    let reviews = reviews.ok_or("there is no directory for state: set `state_dir`")?;
     if let Some(Decided { id, path, hunk, keep, shown }) = &args.decision {
         let (file, shown) = (Some(&**path), Some(&**shown));
-        reviews.decide(Decision { review: id, file, hunk: *hunk, keeps: *keep, shown })?;
+        let decision = Decision { review: id, file, hunk: *hunk, keeps: *keep, shown };
+        ProjectReviews::in_project(app, &args.project, |reviews| reviews.decide(decision))?;
         app.editor().calls_changed();
     }
-    app.look_for_changes(&project);
-    let mut files = Vec::new();
-    for review in reviews.list() {
-        let id = review["id"].as_str().unwrap_or_default();
-        let touched =
-            review["files"].as_array().into_iter().flatten().filter_map(|file| file["path"].as_str());
-        for path in touched.filter(|path| args.files.iter().any(|file| file == path)) {
-            let mut file = reviews.file(id, path)?;
-            file["id"] = id.into();
-            file["agents"] = review["agents"].clone();
-            files.push(file);
-        }
+    if let Some(project) = app.project_of(&args.project) {
+        app.look_for_changes(&project);
     }
-    Ok(json!({ "files": files }))
+    ProjectReviews::in_project(app, &args.project, |reviews| {
+        let mut files = Vec::new();
+        for review in reviews.list() {
+            let id = review["id"].as_str().unwrap_or_default();
+            let touched = review["files"].as_array().into_iter().flatten();
+            let paths = touched.filter_map(|file| file["path"].as_str());
+            for path in paths.filter(|path| args.files.iter().any(|file| file == path)) {
+                let mut file = reviews.file(id, path)?;
+                file["id"] = id.into();
+                file["agents"] = review["agents"].clone();
+                files.push(file);
+            }
+        }
+        Ok(json!({ "files": files }))
+    })
 }

@@ -130,13 +130,7 @@ fn on_desk<T>(
     work: impl FnOnce(&ProjectReviews<'_>) -> Result<T, String>,
 ) -> Result<T, Failure> {
     let root = review["project"].as_str().unwrap_or_default();
-    let open = app.opened();
-    let project = open.iter().find(|project| project.layout().root().spelling() == root);
-    let project = project.ok_or_else(|| Failure::setting("the project is not open"))?;
-    let config = app.config();
-    let reviews = ProjectReviews::of(project, config.state_dir.as_deref());
-    work(&reviews.ok_or_else(|| Failure::setting("there is no directory for state"))?)
-        .map_err(Failure::setting)
+    ProjectReviews::in_project(app, root, work).map_err(Failure::setting)
 }
 
 fn shown(app: &Arc<AppState>, what: &ReviewTarget) -> Result<Vec<Value>, Failure> {

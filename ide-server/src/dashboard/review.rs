@@ -21,24 +21,14 @@ pub(super) fn list(app: &Arc<AppState>) -> Value {
     all.into()
 }
 
-fn on<T>(
-    app: &Arc<AppState>,
-    args: &Value,
-    work: impl FnOnce(&ProjectReviews<'_>) -> Result<T, String>,
-) -> Result<T, String> {
-    let root = text(args, "project")?;
-    let project = app.project_of(root).ok_or_else(|| format!("`{root}` is not open"))?;
-    let config = app.config();
-    let reviews = ProjectReviews::of(&project, config.state_dir.as_deref());
-    work(&reviews.ok_or("there is no directory for state: set `state_dir`")?)
-}
-
 /// One file of a review.
 ///
 /// # Errors
 /// When it is not there any more.
 pub(super) fn file(app: &Arc<AppState>, args: &Value) -> Result<Value, String> {
-    on(app, args, |reviews| reviews.file(text(args, "id")?, text(args, "path")?))
+    ProjectReviews::in_project(app, text(args, "project")?, |reviews| {
+        reviews.file(text(args, "id")?, text(args, "path")?)
+    })
 }
 
 /// Keeps or takes back.
@@ -53,7 +43,7 @@ pub(super) fn decide(app: &Arc<AppState>, args: &Value) -> Result<Value, String>
         keeps: args["keep"].as_bool().ok_or("`keep` is missing")?,
         shown: args["shown"].as_str(),
     };
-    on(app, args, |reviews| reviews.decide(decision))?;
+    ProjectReviews::in_project(app, text(args, "project")?, |reviews| reviews.decide(decision))?;
     app.editor().calls_changed();
     Ok(json!({}))
 }

@@ -17,6 +17,7 @@ use ide_model::{ContentHash, Cx, EditError, FilePath, RefusalReason, Stop};
 use ide_tools::Project as _;
 use serde_json::{Value, json};
 
+use crate::app_state::AppState;
 use crate::project::OpenProject;
 use hunks::{Hunk, hunks};
 use store::{Content, Review, ReviewStore, Touched};
@@ -69,6 +70,21 @@ impl<'p> ProjectReviews<'p> {
     pub(crate) fn of(project: &'p OpenProject, state_dir: Option<&Path>) -> Option<Self> {
         let store = ReviewStore::new(state_dir?, project.real_root());
         Some(Self { project, store })
+    }
+
+    /// Works on the reviews of the project with a root.
+    ///
+    /// # Errors
+    /// When there is no such project or nothing is kept, and the errors of the work.
+    pub(crate) fn in_project<T>(
+        app: &AppState,
+        root: &str,
+        work: impl FnOnce(&ProjectReviews<'_>) -> Result<T, String>,
+    ) -> Result<T, String> {
+        let project = app.project_of(root).ok_or_else(|| format!("`{root}` is not open"))?;
+        let config = app.config();
+        let reviews = ProjectReviews::of(&project, config.state_dir.as_deref());
+        work(&reviews.ok_or("there is no directory for state: set `state_dir`")?)
     }
 
     /// All reviews, the newest first, without contents.

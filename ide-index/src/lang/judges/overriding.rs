@@ -98,7 +98,7 @@ fn own_above(rx: &Resolver, class: GlobalDef) -> Option<Vec<GlobalDef>> {
     above.iter().all(is_plain).then_some(above)
 }
 
-fn kotlin_class(rx: &Resolver, file: &FileView, def: &Def) -> Option<GlobalDef> {
+fn kotlin_class(file: &FileView, def: &Def) -> Option<GlobalDef> {
     let class = class_of(file, def)?;
     let own = file.def(class);
     let is_plain = !own.flags.has(DefFlags::ANONYMOUS)
@@ -109,8 +109,6 @@ fn kotlin_class(rx: &Resolver, file: &FileView, def: &Def) -> Option<GlobalDef> 
             own.kind,
             SymbolKind::Class | SymbolKind::AbstractClass | SymbolKind::Object | SymbolKind::Interface
         );
-    // `data` and `enum` classes have members of their own.
-    let _ = rx;
     is_plain.then(|| file.global(class))
 }
 
@@ -125,7 +123,7 @@ pub(super) fn kotlin(rx: &Resolver, file: &FileView, id: DefId) -> bool {
     {
         return false;
     }
-    let above = kotlin_class(rx, file, def).and_then(|class| own_above(rx, class));
+    let above = kotlin_class(file, def).and_then(|class| own_above(rx, class));
     above.is_some_and(|above| {
         let is_base = |member: &GlobalDef| {
             let kind = rx.kind(*member);
@@ -155,7 +153,7 @@ pub(super) fn lacks_override(rx: &Resolver, file: &FileView, id: DefId) -> bool 
     {
         return false;
     }
-    let Some(class) = kotlin_class(rx, file, def).filter(|class| !rx.def(*class).supers.is_empty()) else {
+    let Some(class) = kotlin_class(file, def).filter(|class| !rx.def(*class).supers.is_empty()) else {
         return false;
     };
     let is_same = |member: &GlobalDef| {
