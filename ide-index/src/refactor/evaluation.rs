@@ -111,10 +111,12 @@ impl Look<'_> {
         members.into_iter().any(|r| {
             let resolution = rx.resolve(view.global_ref(r)).resolution;
             let defs: Vec<GlobalDef> = resolution.defs().collect();
+            // `System.out` stays what it is, a static field that can be written does not.
             let is_fixed = |kind: SymbolKind, flags: DefFlags| {
+                let is_kept = flags.has(DefFlags::FINAL) || flags.has(DefFlags::READONLY);
                 kind.is_type()
                     || matches!(kind, SymbolKind::Constant | SymbolKind::EnumCase)
-                    || flags.has(DefFlags::STATIC)
+                    || flags.has(DefFlags::STATIC) && (is_kept || kind.is_callable())
             };
             let is_library = |file| rx.world().file(file).source == SourceKind::Library;
             let (known, open): (Vec<GlobalDef>, Vec<GlobalDef>) =
