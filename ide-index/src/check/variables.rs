@@ -89,7 +89,11 @@ pub(super) fn captured(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), 
                     && found.defs().next() == Some(file.global(id))
             })
             .collect();
-        let is_written = |r: &RefId| matches!(file.reference(*r).role, Role::Write | Role::ReadWrite);
+        let is_written = |r: &RefId| {
+            let reference = file.reference(*r);
+            matches!(reference.role, Role::Write | Role::ReadWrite)
+                && !is_behind_label(check.text, def.range.end, reference.range.start)
+        };
         if !uses.iter().any(is_written) {
             continue;
         }
@@ -102,6 +106,19 @@ pub(super) fn captured(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), 
         }
     }
     check.cx.check()
+}
+
+/// Whether a label of the same `switch` stands between two places: what one group declares has no value yet in the others.
+fn is_behind_label(text: &str, from: u32, to: u32) -> bool {
+    let mut depth = 0_i32;
+    let between = text.get(from as usize..to as usize).unwrap_or_default();
+    let ends_word = |c: char| !c.is_alphanumeric() && c != '_';
+    between.split_inclusive(ends_word).any(|part| {
+        let word = part.trim_end_matches(ends_word);
+        let is_label = depth == 0 && matches!(word, "case" | "default");
+        depth += i32::from(part.ends_with('{')) - i32::from(part.ends_with('}'));
+        is_label
+    })
 }
 
 /// Whether another function or class stands between two scopes.

@@ -169,6 +169,10 @@ fn class_members(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Mem
         }
         for def in rx.declared_members(class, name) {
             let inherited = Some(class) != start;
+            let is_lost = || start.is_some_and(|start| names::member_type(rx, start, name) != Some(def));
+            if inherited && rx.kind(def).is_type() && is_lost() {
+                continue;
+            }
             let is_touched = can_touch(rx, from, class, def, inherited) || lombok::is_accessed(rx, def, name);
             // No method hides another one of its own class.
             let earlier = if rx.kind(def) == SymbolKind::Method { &found[..above] } else { &found[..] };
@@ -194,8 +198,9 @@ fn can_touch(rx: &Resolver, from: &FileView, class: GlobalDef, def: GlobalDef, i
     if inherited && d.kind == SymbolKind::Method && d.flags.has(DefFlags::STATIC) && is_interface(rx, class) {
         return false;
     }
+    // Private members are not inherited, also where the file has the subtype (JLS 8.2).
     if def.file == from.id {
-        return true;
+        return !inherited || d.visibility != Some(Visibility::Private);
     }
     let promoted = d.flags.has(DefFlags::PROMOTED);
     match d.visibility {

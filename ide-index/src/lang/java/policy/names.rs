@@ -1,6 +1,6 @@
 //! Names to types and packages: qualified names, imports, what needs no import.
 
-use ide_model::{Confidence, Family, Language, SourceKind, SymbolKind};
+use ide_model::{Confidence, Family, Language, SourceKind, SymbolKind, Visibility};
 use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
 
@@ -9,6 +9,7 @@ use crate::facts::{
     DefFlags, DefId, Expr, Guard, GuardTest, ImportFlags, ImportId, ImportKind, RefFlags, RefId, Role,
     ScopeId, ScopeKind,
 };
+use crate::guard;
 use crate::lang::kotlin;
 use crate::resolve::{FileView, Member, Reason, Recent, Resolution, Resolver, Target, Ty, Types};
 use crate::world::{FileId, GlobalDef};
@@ -193,12 +194,48 @@ pub(super) fn knows_library(rx: &Resolver, from: &FileView) -> bool {
     type_in_package(rx, from, "java.lang", "Object").is_some()
 }
 
-/// A type that a class declares or inherits.
+/// A type that a class declares or inherits (JLS 8.5).
 pub(in crate::lang) fn member_type(rx: &Resolver, class: GlobalDef, name: &str) -> Option<GlobalDef> {
-    rx.linearization(&Ty::instance(class))
-        .iter()
-        .filter_map(Ty::def)
-        .find_map(|owner| own_type(rx, owner, name))
+    let line = rx.linearization(&Ty::instance(class));
+    let of = |owner| own_type(rx, owner, name).map(|found| (owner, found));
+    let (owner, found) = line.iter().filter_map(Ty::def).find_map(of)?;
+    if owner == class || is_inherited(rx, class, found) {
+        return Some(found);
+    }
+    // It hides what its own class would inherit, so that this only comes in another way.
+    inherited_type(rx, class, name, &mut Vec::new())
+}
+
+fn inherited_type(
+    rx: &Resolver,
+    class: GlobalDef,
+    name: &str,
+    seen: &mut Vec<GlobalDef>,
+) -> Option<GlobalDef> {
+    if seen.contains(&class) {
+        return None;
+    }
+    seen.push(class);
+    let supers = rx.supers(class);
+    supers.iter().filter_map(Ty::def).find_map(|above| match own_type(rx, above, name) {
+        Some(found) => is_inherited(rx, class, found).then_some(found),
+        None => guard::deeper(|| inherited_type(rx, above, name, seen)).flatten(),
+    })
+}
+
+/// Whether a class inherits a type that a supertype declares.
+fn is_inherited(rx: &Resolver, class: GlobalDef, found: GlobalDef) -> bool {
+    is_in_reach(rx, rx.file(class.file), found) && rx.def(found).visibility != Some(Visibility::Private)
+}
+
+/// Whether code outside of a type may name it, or its subclasses may.
+fn is_in_reach(rx: &Resolver, from: &FileView, def: GlobalDef) -> bool {
+    let package = |file: &FileView| file.package.map_or_else(String::new, |name| file.name(name).to_owned());
+    match rx.def(def).visibility {
+        Some(Visibility::Private) => from.id == def.file,
+        Some(Visibility::Package) => from.id == def.file || package(from) == package(rx.file(def.file)),
+        _ => true,
+    }
 }
 
 fn own_type(rx: &Resolver, class: GlobalDef, name: &str) -> Option<GlobalDef> {
@@ -279,9 +316,10 @@ pub(super) fn type_without_import(rx: &Resolver, file: &FileView, name: &str) ->
         let module = file.name(import.module);
         let is_static = import.flags.has(ImportFlags::STATIC);
         let top = if is_static { None } else { in_package(module) };
-        let found =
-            top.or_else(|| qualified_type(rx, file, module).and_then(|class| member_type(rx, class, name)));
-        if let Some(def) = found {
+        // Inherited types only come with static imports.
+        let of = if is_static { member_type } else { own_type };
+        let found = top.or_else(|| qualified_type(rx, file, module).and_then(|class| of(rx, class, name)));
+        if let Some(def) = found.filter(|def| is_in_reach(rx, file, *def)) {
             return Resolution::def(def);
         }
         if !is_static && unknown.is_none() && rx.world().files_of_package(file.family(), module).is_empty() {
