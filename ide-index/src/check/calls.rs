@@ -49,13 +49,13 @@ pub(super) fn argument_names(check: &Check<'_>, found: &mut Vec<Found>) -> Resul
         let Some(callee) = rx.expr_ref(file, callee).filter(|callee| is_call(check, *callee, id)) else {
             continue;
         };
-        let (mut keys, mut unnamed) = (Vec::new(), 0_usize);
+        let (mut keys, mut unnamed) = (Vec::new(), Vec::new());
         let mut is_plain = true;
-        for arg in file.list(args) {
+        for (at, arg) in file.list(args).enumerate() {
             match file.expr(arg) {
                 Expr::Named { key, .. } => keys.push(key),
                 Expr::Spread(_) | Expr::Unknown => is_plain = false,
-                _ => unnamed += 1,
+                _ => unnamed.push(at),
             }
         }
         if keys.is_empty() || !is_plain {
@@ -77,8 +77,9 @@ pub(super) fn argument_names(check: &Check<'_>, found: &mut Vec<Found>) -> Resul
             found.push(Found::new(file.reference(*key).range, message));
         }
         if let [parameters] = &named[..]
-            && let Some(lacking) = parameters.iter().skip(unnamed).find(|parameter| {
-                is_needed(rx, **parameter)
+            && let Some((_, lacking)) = parameters.iter().enumerate().find(|(at, parameter)| {
+                !unnamed.contains(at)
+                    && is_needed(rx, **parameter)
                     && !keys.iter().any(|key| file.ref_name(*key) == rx.def_name(**parameter))
             })
         {

@@ -1,9 +1,9 @@
 //! Members that a type does not have.
 
-use ide_model::QueryError;
+use ide_model::{QueryError, SymbolKind};
 
 use super::{Check, Found, slips};
-use crate::facts::{DefFlags, Expr, ExprId, Role};
+use crate::facts::{DefFlags, DefId, Expectation, Expr, ExprId, Role};
 use crate::resolve::{FileView, Reason, Resolver, Ty};
 use crate::world::GlobalDef;
 
@@ -62,9 +62,12 @@ fn is_certain(rx: &Resolver, file: &FileView, value: ExprId, left: u32) -> bool 
             let found = rx.resolve(file.global_ref(reference)).resolution;
             let by_value = |def: GlobalDef| {
                 let own = rx.def(def);
-                match own.init.filter(|_| own.ty.is_none() && own.flags.has(DefFlags::LOCAL)) {
-                    Some(init) if def.file == file.id => is_certain(rx, file, init, left - 1),
-                    _ => true,
+                let is_untyped = def.file == file.id && own.ty.is_none();
+                match own.init.filter(|_| own.flags.has(DefFlags::LOCAL)) {
+                    _ if !is_untyped => true,
+                    Some(init) => is_certain(rx, file, init, left - 1),
+                    // The function that takes a lambda gives it its values.
+                    None => taker_of(file, def.def).is_none_or(|call| is_certain(rx, file, call, left - 1)),
                 }
             };
             let receiver = file.reference(reference).receiver;
@@ -81,6 +84,20 @@ fn is_certain(rx: &Resolver, file: &FileView, value: ExprId, left: u32) -> bool 
         Expr::Index { base, .. } | Expr::Item { base, .. } => is_certain(rx, file, base, left - 1),
         _ => true,
     }
+}
+
+/// The call that takes the function of which a declaration is a parameter.
+fn taker_of(file: &FileView, parameter: DefId) -> Option<ExprId> {
+    let own = file.def(parameter);
+    let function = file.scope(own.scope).owner.filter(|_| own.kind == SymbolKind::Parameter)?;
+    file.expectations.iter().find_map(|(value, expected)| match (file.expr(*value), expected) {
+        (Expr::Function(of), Expectation::Argument { call, .. } | Expectation::Named { call, .. })
+            if of == function =>
+        {
+            Some(*call)
+        }
+        _ => None,
+    })
 }
 
 /// A type for people.

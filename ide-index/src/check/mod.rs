@@ -157,9 +157,11 @@ impl Check<'_> {
 
     /// Whether its author says that a line is to be left alone, on it or on the one before.
     fn is_set_aside(&self, range: TextRange) -> bool {
-        const SAID: [&str; 9] = [
+        const SAID: [&str; 11] = [
             "noqa",
             "type: ignore",
+            "ty: ignore",
+            "pyrefly: ignore",
             "pyright: ignore",
             "@ts-ignore",
             "@ts-expect-error",

@@ -13,6 +13,7 @@ use std::sync::Arc;
 pub(crate) use self::statements::CODES;
 
 use ide_model::{Family, Language, SourceKind, SymbolKind, Visibility};
+use rustc_hash::FxHashSet;
 
 use self::ecma::Ecma;
 use self::php::Php;
@@ -22,7 +23,7 @@ use super::{certainty, go, java};
 use crate::check::{Arity, Judge, Refused, Silent, declared_arity};
 use crate::facts::{
     Def, DefFlags, DefId, Expectation, Expr, ExprId, GuardTest, ImportKind, Quality, RefFlags, RefId, Role,
-    ScopeKind, SuperKind, TypeExpr,
+    ScopeId, ScopeKind, SuperKind, TypeExpr,
 };
 use crate::refactor::tree::Syntax;
 use crate::resolve::{FileView, Resolver, Target, Ty};
@@ -46,12 +47,37 @@ const JUDGES: &[(Language, &dyn Judge)] = &[
 
 /// Whether every import of all names of a place leads to a place that is known.
 fn knows_stars(rx: &Resolver, file: &FileView) -> bool {
-    file.imports.iter().filter(|import| import.kind == ImportKind::Star).all(|import| {
-        let Some(last) = import.member.or_else(|| file.list(import.path).last()) else { return false };
-        let found = rx.resolve(file.global_ref(last)).resolution;
-        !found.is_unknown() && found.targets.iter().all(|target| !matches!(target, Target::External(_)))
-    })
+    let mut seen = vec![file.id];
+    let mut at = 0;
+    while let Some(id) = seen.get(at).copied() {
+        let view = rx.file(id);
+        // In some languages what an import brings is passed on.
+        let is_passed_on = matches!(view.language(), Language::Python | Language::Rust);
+        let is_known = view.imports.iter().filter(|import| import.kind == ImportKind::Star).all(|import| {
+            let Some(last) = import.member.or_else(|| view.list(import.path).last()) else { return false };
+            let found = rx.resolve(view.global_ref(last)).resolution;
+            for target in found.targets.iter().filter(|_| is_passed_on) {
+                let next = match target {
+                    Target::Module(module) => *module,
+                    Target::Def(def) => def.file,
+                    _ => continue,
+                };
+                if !seen.contains(&next) && rx.world().file(next).source != SourceKind::Library {
+                    seen.push(next);
+                }
+            }
+            !found.is_unknown() && found.targets.iter().all(|target| !matches!(target, Target::External(_)))
+        });
+        if !is_known || seen.len() > MOST_STARS {
+            return false;
+        }
+        at += 1;
+    }
+    true
 }
+
+/// Files that are gone through for what their imports of all names pass on.
+const MOST_STARS: usize = 256;
 
 /// Whether the supertypes of a type are all declared in the world, with the type itself.
 fn knows_supers(rx: &Resolver, ty: &Ty) -> bool {
@@ -206,12 +232,19 @@ impl Judge for Go {
         !folders.into_iter().any(|part| part == "testdata" || part.starts_with(['_', '.']))
     }
 
-    fn sees_all_names(&self, rx: &Resolver, file: &FileView, _reference: RefId) -> bool {
+    fn sees_all_names(&self, rx: &Resolver, file: &FileView, reference: RefId) -> bool {
         // A test from outside sees what the tests of a package declare for it.
         let is_test = file.path.ends_with("_test.go");
         let has_star = || file.imports.iter().any(|import| import.kind == ImportKind::Star);
+        // A package that is not in the world may be called by any part of its path: `k8s.io/api/core/v1`.
+        let name = file.ref_name(reference);
+        let may_be_package = file
+            .imports
+            .iter()
+            .any(|import| file.name(import.module).split(['/', '.', '-']).any(|part| part == name));
         knows_stars(rx, file)
-            && !(is_test && has_star())
+            && !may_be_package
+            && (!is_test || !has_star())
             && !may_be_unread(rx, file.family(), "", directory(&file.path))
     }
 
@@ -295,6 +328,33 @@ impl Judge for Go {
     }
 }
 
+/// Packages of the project of which a library that is not in the world has a part: others import types of them that nothing declares.
+struct SplitPackages(FxHashSet<Box<str>>);
+
+impl SplitPackages {
+    fn find(rx: &Resolver) -> Self {
+        let mut split = FxHashSet::default();
+        for id in (0..rx.world().file_count()).map(FileId) {
+            let is_java = rx.world().file(id).language == Some(Language::Java);
+            if !is_java {
+                continue;
+            }
+            let view = rx.file(id);
+            for import in view.imports.iter().filter(|import| import.kind == ImportKind::Member) {
+                let package = view.name(import.module);
+                let Some(member) = import.member.filter(|_| !split.contains(package)) else { continue };
+                let found = || rx.resolve(view.global_ref(member)).resolution;
+                if !rx.world().files_of_package(Family::Jvm, package).is_empty()
+                    && found().targets.iter().any(|target| matches!(target, Target::External(_)))
+                {
+                    split.insert(package.into());
+                }
+            }
+        }
+        Self(split)
+    }
+}
+
 struct Java;
 
 impl Judge for Java {
@@ -319,9 +379,18 @@ impl Judge for Java {
         let is_of_unknown = expected.any(|(_, expectation)| {
             matches!(expectation, Expectation::Assigned(of) if rx.expr_type(file, *of).def().is_none())
         });
+        let may_be_elsewhere = || {
+            let package = file.package.map_or("", |package| file.name(package));
+            let name = file.ref_name(reference);
+            file.reference(reference).role != Role::Call
+                && java::names::is_type_like(name)
+                && rx.of_world(SplitPackages::find).0.contains(package)
+                && is_nowhere(rx, name)
+        };
         !is_of_unknown
             && knows_stars(rx, file)
             && knows_classes_around(rx, file, reference)
+            && !may_be_elsewhere()
             && !may_be_unread(rx, file.family(), file.ref_name(reference), "")
     }
 
@@ -478,6 +547,22 @@ fn is_same_parameter(file: &FileView, first: DefId, second: DefId) -> bool {
     is_same_local(file, first, second) && file.def(first).kind == SymbolKind::Parameter
 }
 
+/// Whether the types that the functions around a place extend are known with all that is above them.
+fn knows_receivers_around(rx: &Resolver, file: &FileView, reference: RefId) -> bool {
+    let mut owners = file
+        .scope_chain(file.reference(reference).scope)
+        .filter_map(|scope| file.def(file.scope(scope).owner?).receiver);
+    owners.all(|ty| knows_supers(rx, &rx.type_of(file, ty)))
+}
+
+/// Whether two functions take the same types, their arguments included: those alone are told apart by what they return.
+fn takes_same_types(rx: &Resolver, file: &FileView, first: DefId, second: DefId) -> bool {
+    let types = |id: DefId| -> Vec<Option<Ty>> {
+        file.list(file.def(id).params).map(|param| Some(rx.type_of(file, file.def(param).ty?))).collect()
+    };
+    types(first) == types(second)
+}
+
 struct Kotlin;
 
 impl Judge for Kotlin {
@@ -533,7 +618,27 @@ impl Judge for Kotlin {
         // A name behind `::` is an object of reflection, whatever the type of what it names.
         let is_callable_reference =
             receiver.is_some_and(|receiver| file.reference(receiver).flags.has(RefFlags::METHOD_REF));
+        // A local function may extend the type, and so may the value of a variable: `block?.let { x.it() }`.
+        let name = file.ref_name(reference);
+        let is_local = name == "it" || file.def_ids().any(|def| file.def_name(def) == name);
+        // The function that takes a lambda may give it a `this` of its own.
+        let is_given = |scope: ScopeId| {
+            let owner = file.scope(scope).owner.filter(|owner| file.has_flag(*owner, DefFlags::ANONYMOUS));
+            owner.is_some_and(|owner| {
+                file.def(owner).kind.is_callable()
+                    && !matches!(rx.def_type(file.global(owner)), Ty::Callable { .. })
+            })
+        };
+        let is_this = matches!(
+            file.reference(reference).receiver.map(|receiver| file.expr(receiver)),
+            Some(Expr::This(_) | Expr::OuterThis(_))
+        );
+        let mut around = file
+            .scope_chain(file.reference(reference).scope)
+            .take_while(|scope| file.scope(*scope).kind != ScopeKind::Class);
         !is_package
+            && !is_local
+            && (!is_this || !around.any(is_given))
             && !is_callable_reference
             && matches!(of, Ty::Instance(class, _) | Ty::Class(class, _) if is_own(rx, *class) && !is_of_platforms(*class))
             && knows_supers(rx, of)
@@ -546,7 +651,7 @@ impl Judge for Kotlin {
             Expr::Call { callee, .. } => rx.expr_ref(file, callee)?,
             _ => return None,
         };
-        if rx.has_flag(function, DefFlags::LOCAL) {
+        if rx.has_flag(function, DefFlags::LOCAL) && rx.kind(function) == SymbolKind::Function {
             return Some(declared_arity(rx, function, 0));
         }
         // A lambda may have a receiver of its own, and an extension others beside it.
@@ -555,7 +660,7 @@ impl Judge for Kotlin {
         let in_lambda = in_lambda.into_iter().any(|owner| file.has_flag(owner, DefFlags::ANONYMOUS));
         let is_known = match reference.receiver {
             Some(receiver) => knows_supers(rx, &rx.expr_type(file, receiver)),
-            None => knows_classes_around(rx, file, callee),
+            None => knows_classes_around(rx, file, callee) && knows_receivers_around(rx, file, callee),
         };
         (is_known && is_own(rx, function) && (reference.receiver.is_some() || !in_lambda))
             .then(|| widest_arity(rx, rx.def_name(function)))
@@ -620,6 +725,11 @@ impl Judge for Kotlin {
         function: GlobalDef,
     ) -> Option<Vec<GlobalDef>> {
         self.arity(rx, file, call, function)?;
+        // A lambda behind the parentheses is the last argument, wherever it stands among them.
+        let Expr::Call { args, .. } = file.expr(call) else { return None };
+        if file.list(args).last().is_some_and(|last| matches!(file.expr(last), Expr::Function(_))) {
+            return None;
+        }
         let sites = rx.world().declarations(rx.def_name(function));
         // A lambda behind the call is an argument that has no name.
         let [site] = &sites[..] else { return None };
@@ -633,7 +743,8 @@ impl Judge for Kotlin {
     }
 
     fn is_twice(&self, rx: &Resolver, (file, _): (&FileView, &str), first: DefId, second: DefId) -> bool {
-        is_same_signature(rx, file, first, second) || is_same_local(file, first, second)
+        is_same_signature(rx, file, first, second) && takes_same_types(rx, file, first, second)
+            || is_same_local(file, first, second)
     }
 
     fn must_implement(&self, rx: &Resolver, class: GlobalDef, head: &str) -> bool {

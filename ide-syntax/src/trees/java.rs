@@ -119,7 +119,11 @@ pub(super) fn refused<'t>(node: Node<'t>, around: &[Node<'t>], text: &str) -> Op
             let word = text_of(node, text);
             // `case null, default`
             let is_label = word == "default" && around.last().is_some_and(|of| of.kind() == "switch_label");
-            (!is_label && RESERVED.contains(&word)).then(|| format!("`{word}` is a reserved word"))
+            // `void f(@Initialized A this)`
+            let is_receiver =
+                word == "this" && around.last().is_some_and(|of| of.kind() == "formal_parameter");
+            (!is_label && !is_receiver && RESERVED.contains(&word))
+                .then(|| format!("`{word}` is a reserved word"))
         }
         _ => None,
     }

@@ -38,7 +38,8 @@ fn java(text: &str) -> Cow<'_, str> {
         }
     }
     let older = replaced(text, &edits);
-    let marks = patterns(text);
+    let mut marks = patterns(text);
+    marks.extend(annotations_of_varargs(text));
     if marks.is_empty() {
         return older;
     }
@@ -58,8 +59,9 @@ fn patterns(text: &str) -> Vec<(Range<usize>, u8)> {
         let word = ["case", "instanceof"].into_iter().find(|word| text[at..].starts_with(word));
         let line = text[..at].rsplit('\n').next().unwrap_or("");
         let is_comment = line.contains("//") || line.trim_start().starts_with(['*', '/']);
-        let is_word = at >= done && !text[..at].ends_with(is_part) && !is_comment;
-        let Some(word) = word.filter(|_| is_word) else { continue };
+        let is_start = at >= done && !text[..at].ends_with(is_part) && !is_comment;
+        let ends = |word: &&str| !text[at + word.len()..].starts_with(is_part);
+        let Some(word) = word.filter(|word| is_start && ends(word)) else { continue };
         let (mut depth, mut i, mut second) = (0_u32, at + word.len(), None);
         let mut is_pattern = false;
         loop {
@@ -96,6 +98,25 @@ fn patterns(text: &str) -> Vec<(Range<usize>, u8)> {
         let behind = text[..i].trim_end().len();
         marks.extend(second.filter(|_| depth == 0).map(|start| (start..behind, b' ')));
         done = i;
+    }
+    marks
+}
+
+/// The annotations in `A @NotNull ... all`.
+fn annotations_of_varargs(text: &str) -> Vec<(Range<usize>, u8)> {
+    let mut marks = Vec::new();
+    for (at, _) in text.match_indices("...") {
+        let mut end = text[..at].trim_end().len();
+        loop {
+            let start = text[..end].trim_end_matches(|c: char| is_part(c) || c == '.').len();
+            match text[..start].strip_suffix('@') {
+                Some(before) if start < end => {
+                    marks.push((start - 1..end, b' '));
+                    end = before.trim_end().len();
+                }
+                _ => break,
+            }
+        }
     }
     marks
 }
@@ -228,6 +249,11 @@ mod tests {
                 "class A { int f(Object o) { // in that case we raise an exception.\nif (g() && (o == null || h())) return 1;\n\
                  /* in this case\n we raise an exception.\nif (g()) */ return 1; }\n\
                  int g(Object o) { return switch (o) { case U(Short s) -> s; case null, default -> throw new E(); }; } }\n",
+            ),
+            (
+                Language::Java,
+                "class A { void f(A this, @X B @Y ... all) { var caseOf = b(); c.d(caseOf.e(), \"f\", G.h(caseOf.e())); }\n\
+                 void g(@X A this) { } }\n",
             ),
             (Language::Php, "<?php\nf();\n__halt_compiler(); any {{ thing\n"),
             (

@@ -527,8 +527,11 @@ impl Parser<'_> {
         if let Expr::Ref(reference) = self.b.facts().expr(callee) {
             self.b.ref_mut(reference).role = Role::Call;
         }
+        // The function gets the texts, and the values between them.
         self.template();
-        value::call(&mut self.b, callee, List::EMPTY, &[])
+        let values = self.b.expr(Expr::Unknown);
+        let values = self.b.expr(Expr::Spread(values));
+        value::call(&mut self.b, callee, List::EMPTY, &[values])
     }
 
     fn template(&mut self) -> ExprId {

@@ -48,6 +48,18 @@ fn is_imported_elsewhere(rx: &Resolver, file: &FileView, name: &str) -> bool {
         && importers > 0
 }
 
+/// Whether some file has a name as one of the global object: `window.name = …`.
+fn is_put_into_global_scope(rx: &Resolver, name: &str) -> bool {
+    const GLOBAL: [&str; 4] = ["window", "globalThis", "self", "global"];
+    rx.world().files_mentioning(name).into_iter().take(MOST_IMPORTERS).any(|id| {
+        let view = rx.file(id);
+        let named = view.name_id(name).map_or(&[][..], |name| view.refs_named(name));
+        named.iter().filter_map(|id| view.reference(*id).receiver).any(|receiver| {
+            matches!(view.expr(receiver), Expr::Ref(object) if GLOBAL.contains(&view.ref_name(object)))
+        })
+    })
+}
+
 /// Members of objects and functions, which every value may have.
 const OF_ALL_VALUES: [&str; 16] = [
     "constructor",
@@ -226,6 +238,7 @@ impl Judge for Ecma {
         };
         name.len() > 1
             && !is_given_by_hosts(name)
+            && !is_put_into_global_scope(rx, name)
             && !is_tested
             && (is_module_error() || is_slip_in_scope(rx, file, reference))
     }

@@ -41,6 +41,19 @@ fn is_same_item(file: &FileView, text: &str, first: DefId, second: DefId) -> boo
     a.scope == b.scope && is_item(first) && is_item(second) && is_function(a) == is_function(b)
 }
 
+/// Whether a name behind `$this` stands in a closure that the file may give another object: `Closure::bind(function () { … }, $o)`.
+fn may_be_bound(file: &FileView, reference: RefId) -> bool {
+    let reference = file.reference(reference);
+    let in_closure = || {
+        file.scope_chain(reference.scope)
+            .filter_map(|scope| file.scope(scope).owner)
+            .any(|owner| file.def(owner).kind.is_callable() && file.has_flag(owner, DefFlags::ANONYMOUS))
+    };
+    let binds = || ["bind", "bindTo", "call"].iter().any(|name| file.name_id(name).is_some());
+    let is_this = matches!(reference.receiver.map(|receiver| file.expr(receiver)), Some(Expr::This(_)));
+    is_this && binds() && in_closure()
+}
+
 pub(super) struct Php;
 
 impl Judge for Php {
@@ -106,6 +119,7 @@ impl Judge for Php {
                 || matches!(of, Ty::Class(..));
         let answers = |name: &&str| !rx.inherited_members(&Ty::instance(*class), name).is_empty();
         is_exact
+            && !may_be_bound(file, reference)
             && is_own(rx, *class)
             && matches!(rx.kind(*class), SymbolKind::Class | SymbolKind::AbstractClass | SymbolKind::Enum)
             && knows_supers(rx, of)
@@ -114,7 +128,12 @@ impl Judge for Php {
             && is_nowhere(rx, file.ref_name(reference))
     }
 
-    fn arity(&self, rx: &Resolver, _file: &FileView, _call: ExprId, function: GlobalDef) -> Option<Arity> {
+    fn arity(&self, rx: &Resolver, file: &FileView, call: ExprId, function: GlobalDef) -> Option<Arity> {
+        if let Expr::Call { callee, .. } = file.expr(call)
+            && rx.expr_ref(file, callee).is_some_and(|callee| may_be_bound(file, callee))
+        {
+            return None;
+        }
         // More arguments than parameters are legal.
         is_own(rx, function).then(|| Arity { most: None, ..declared_arity(rx, function, 0) })
     }
@@ -153,8 +172,13 @@ impl Judge for Php {
         if is_same_parameter(file, first, second) || is_same_item(file, text, first, second) {
             return true;
         }
-        let is_member = |id: DefId| file.scope(file.def(id).scope).kind == ScopeKind::Class;
+        // A comment may describe a property that is declared, too.
+        let is_member = |id: DefId| {
+            let (def, around) = (file.def(id), file.scope(file.def(id).scope));
+            around.kind == ScopeKind::Class && around.range.encloses(def.name_range)
+        };
         is_member(first)
+            && is_member(second)
             && file.def(first).kind == file.def(second).kind
             && rx.policy(file).collides(rx, file.global(first), file.global(second))
     }

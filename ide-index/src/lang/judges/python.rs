@@ -12,7 +12,7 @@ use super::{
     knows_supers,
 };
 use crate::check::{Arity, Judge, Refused, declared_arity, is_misspelt};
-use crate::facts::{Def, DefFlags, DefId, Expr, ExprId, Import, RefId, Role, SuperKind};
+use crate::facts::{Def, DefFlags, DefId, Expr, ExprId, Import, RefId, Role, ScopeId, SuperKind};
 use crate::refactor::tree::Syntax;
 use crate::resolve::{FileView, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
@@ -141,6 +141,18 @@ fn is_bound_once(rx: &Resolver, function: GlobalDef) -> bool {
     is_once
 }
 
+/// Whether a module may have more than it declares: it answers for names itself, or it is a stub, which stands for a compiled one
+/// and says no more than is meant for others. A stub sees the stub beside a module.
+fn is_open_module(rx: &Resolver, file: &FileView, module: FileId) -> bool {
+    let view = rx.file(module);
+    let answers = !view.named_in_scope(ScopeId(0), "__getattr__").is_empty();
+    answers || is_stub(&view.path) || is_stub(&file.path)
+}
+
+fn is_stub(path: &str) -> bool {
+    path.ends_with(".pyi")
+}
+
 impl Judge for Python {
     fn refused_statements(&self, _file: &FileView, tree: &Syntax, found: &mut Vec<Refused>) {
         super::statements::python(tree, found);
@@ -161,6 +173,9 @@ impl Judge for Python {
         let found = rx.resolve(file.global_ref(last)).resolution;
         found.targets.iter().all(|target| {
             let Target::Module(module) = target else { return true };
+            if is_open_module(rx, file, *module) {
+                return false;
+            }
             let path = &rx.world().file(*module).path;
             let Some(place) = rx.world().directory(directory(path.as_str())) else { return true };
             let is_module = |id: &FileId| rx.world().file(*id).language == Some(Language::Python);
@@ -213,7 +228,7 @@ impl Judge for Python {
                     && !is_in_namespace(rx, *module)
                     && knows_stars(rx, view)
                     && !has_made_names(view)
-                    && view.named_in_scope(crate::facts::ScopeId(0), "__getattr__").is_empty()
+                    && !is_open_module(rx, file, *module)
                     && !is_set_somewhere(rx, name)
             }
             Ty::Instance(class, _) | Ty::Class(class, _) => {
@@ -224,6 +239,7 @@ impl Judge for Python {
                 };
                 !name.starts_with("__")
                     && is_own(rx, *class)
+                    && !is_stub(&rx.file(class.file).path)
                     && is_plain_class(rx, of)
                     && is_exact(rx, file, reference, *class)
                     && knows_supers(rx, of)

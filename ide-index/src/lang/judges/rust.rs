@@ -7,10 +7,10 @@ use super::{
     fixed, head, is_conditional, is_own, is_same_parameter, knows_stars, knows_supers, overriding, statements,
 };
 use crate::check::{Arity, Judge, Refused, declared_arity};
-use crate::facts::{DefFlags, DefId, Expr, ExprId, Import, RefId, Role, ScopeKind, SuperKind};
+use crate::facts::{DefFlags, DefId, Expr, ExprId, Import, RefFlags, RefId, Role, ScopeKind, SuperKind};
 use crate::refactor::tree::Syntax;
 use crate::resolve::{FileView, Resolver, Target, Ty};
-use crate::world::GlobalDef;
+use crate::world::{FileId, GlobalDef};
 
 /// Whether the attributes of an item leave it as it is.
 fn is_decorated_plainly(file: &FileView, id: DefId) -> bool {
@@ -36,11 +36,62 @@ fn is_same_part(file: &FileView, first: DefId, second: DefId) -> bool {
     file.def(first).kind == file.def(second).kind && is_part(first) && is_part(second)
 }
 
+/// Whether parameters of a function have attributes: `#[cfg(feature = "f")] one: T`.
+fn has_conditional_parameters(rx: &Resolver, function: GlobalDef) -> bool {
+    let view = rx.file(function.file);
+    let is_odd = |id: DefId| !view.def(id).decorators.is_empty() || is_conditional(view, id);
+    view.list(view.def(function.def).params).any(is_odd)
+}
+
 pub(super) struct Rust;
 
 /// Whether a file may hold what another one declares that a build writes: `include!(concat!(env!("OUT_DIR"), "/x.rs"))`.
 fn includes_others(file: &FileView) -> bool {
     file.name_id("include").is_some()
+}
+
+/// Whether a macro may make an item of this name: it stands among the arguments of one between items, begins with that of a type
+/// that has attributes, or the place is under an attribute that may rewrite it.
+fn may_be_made(rx: &Resolver, file: &FileView, reference: RefId) -> bool {
+    let name = file.ref_name(reference);
+    let is_between_items = |id: FileId| {
+        let view = rx.file(id);
+        let named = view.name_id(name).map_or(&[][..], |name| view.refs_named(name));
+        named.iter().map(|id| view.reference(*id)).any(|reference| {
+            let odd = [RefFlags::IN_MACRO, RefFlags::DYNAMIC];
+            let kind = view.scope(reference.scope).kind;
+            odd.iter().any(|flag| reference.flags.has(*flag))
+                && matches!(kind, ScopeKind::File | ScopeKind::Module | ScopeKind::Class)
+        })
+    };
+    let is_begun = |id: DefId| {
+        let def = file.def(id);
+        let begins = name.strip_prefix(file.def_name(id)).is_some_and(|rest| !rest.is_empty());
+        begins && def.kind.is_type() && !def.decorators.is_empty()
+    };
+    let is_rewritten = || {
+        let mut around = file.scope_chain(file.reference(reference).scope);
+        around.any(|scope| file.scope(scope).owner.is_some_and(|owner| !is_decorated_plainly(file, owner)))
+    };
+    is_rewritten()
+        || file.def_ids().any(is_begun)
+        || rx.world().files_mentioning(name).into_iter().take(MOST_MENTIONING).any(is_between_items)
+}
+
+/// Files that are asked whether a macro of theirs makes a name.
+const MOST_MENTIONING: usize = 256;
+
+/// Whether a type is one that a macro declares, or stands for one that a trait leaves open.
+fn is_open(rx: &Resolver, of: GlobalDef) -> bool {
+    let view = rx.file(of.file);
+    let own = view.def(of.def);
+    let in_macro = || {
+        view.refs_named(own.name)
+            .iter()
+            .map(|id| view.reference(*id))
+            .any(|reference| reference.flags.has(RefFlags::IN_MACRO) && own.range.encloses(reference.range))
+    };
+    own.kind == SymbolKind::TypeAlias || in_macro()
 }
 
 impl Judge for Rust {
@@ -59,18 +110,24 @@ impl Judge for Rust {
     fn sees_all_modules(&self, rx: &Resolver, file: &FileView, import: &Import) -> bool {
         let Some(last) = file.list(import.path).last() else { return true };
         let found = rx.resolve(file.global_ref(last)).resolution;
-        found.targets.iter().all(|target| match target {
-            Target::Module(module) => !includes_others(rx.file(*module)),
-            _ => true,
-        })
+        !import.member.is_some_and(|member| may_be_made(rx, file, member))
+            && found.targets.iter().all(|target| match target {
+                Target::Module(module) => {
+                    let view = rx.file(*module);
+                    !includes_others(view) && knows_stars(rx, view)
+                }
+                _ => true,
+            })
     }
 
-    fn sees_all_names(&self, rx: &Resolver, file: &FileView, _reference: RefId) -> bool {
-        knows_stars(rx, file) && !includes_others(file)
+    fn sees_all_names(&self, rx: &Resolver, file: &FileView, reference: RefId) -> bool {
+        knows_stars(rx, file) && !includes_others(file) && !may_be_made(rx, file, reference)
     }
 
-    fn sees_all_members(&self, rx: &Resolver, _file: &FileView, _reference: RefId, of: &Ty) -> bool {
-        matches!(of, Ty::Instance(..) | Ty::Class(..)) && knows_supers(rx, of)
+    fn sees_all_members(&self, rx: &Resolver, file: &FileView, reference: RefId, of: &Ty) -> bool {
+        matches!(of, Ty::Instance(class, _) | Ty::Class(class, _) if !is_open(rx, *class))
+            && knows_supers(rx, of)
+            && !may_be_made(rx, file, reference)
     }
 
     fn arity(&self, rx: &Resolver, file: &FileView, call: ExprId, function: GlobalDef) -> Option<Arity> {
@@ -81,7 +138,9 @@ impl Judge for Rust {
             receiver.is_some_and(|receiver| !matches!(rx.expr_type(file, receiver), Ty::Instance(..)));
         let takes_object =
             rx.kind(function) == SymbolKind::Method && !rx.has_flag(function, DefFlags::STATIC);
-        (is_own(rx, function) && !(is_by_path && takes_object)).then(|| declared_arity(rx, function, 0))
+        let is_whole = !has_conditional_parameters(rx, function);
+        (is_own(rx, function) && is_whole && !(is_by_path && takes_object))
+            .then(|| declared_arity(rx, function, 0))
     }
 
     fn lacks(&self, rx: &Resolver, file: &FileView, block: DefId) -> Option<(RefId, Vec<GlobalDef>)> {
@@ -120,7 +179,10 @@ impl Judge for Rust {
 
     fn is_twice(&self, rx: &Resolver, (file, _): (&FileView, &str), first: DefId, second: DefId) -> bool {
         // Variables may be shadowed, and items made for different builds.
-        if is_same_parameter(file, first, second) || is_same_part(file, first, second) {
+        let is_odd = |id: DefId| !file.def(id).decorators.is_empty() || is_conditional(file, id);
+        if is_same_parameter(file, first, second) && !is_odd(first) && !is_odd(second)
+            || is_same_part(file, first, second)
+        {
             return true;
         }
         let is_item = |id: DefId| {

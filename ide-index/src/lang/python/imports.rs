@@ -2,7 +2,9 @@
 
 use ide_model::SymbolKind;
 
-use crate::facts::{Export, Expr, Import, ImportFlags, ImportKind, List, RefFlags, RefId, Role, ScopeId};
+use crate::facts::{
+    DefId, Export, Expr, Import, ImportFlags, ImportKind, List, RefFlags, RefId, Role, ScopeId,
+};
 
 use super::lexer::{T, Tok};
 use super::parser::Parser;
@@ -12,6 +14,14 @@ const TYPING_MODULES: &[&str] = &["typing", "typing_extensions"];
 impl<'a> Parser<'a> {
     fn import_flags(&self) -> ImportFlags {
         if self.branch.is_conditional { ImportFlags::CONDITIONAL } else { ImportFlags::NONE }
+    }
+
+    /// Declares a name that an import binds: in the scope of the file where `global` says so.
+    fn declare_import(&mut self, tok: Tok) -> DefId {
+        let name = self.b.name(self.text(tok));
+        let frame = self.frame();
+        let scope = if frame.outer_names.contains(&(name, true)) { ScopeId(0) } else { frame.scope };
+        self.declare(scope, tok, SymbolKind::Import)
     }
 
     /// `import a.b.c as d, e`.
@@ -26,7 +36,7 @@ impl<'a> Parser<'a> {
             let alias = self.alias();
             let name = alias.unwrap_or(first);
             let scope = self.frame().scope;
-            let def = self.declare(scope, name, SymbolKind::Import);
+            let def = self.declare_import(name);
             if TYPING_MODULES.contains(&module.as_str()) {
                 self.typing.push((self.text(name), ""));
             }
@@ -111,7 +121,7 @@ impl<'a> Parser<'a> {
     ) {
         let member = name.map(|tok| self.reference(tok, Role::Import));
         let alias = if name.is_some() { self.alias() } else { None };
-        let def = alias.or(name).map(|tok| self.declare(scope, tok, SymbolKind::Import));
+        let def = alias.or(name).map(|tok| self.declare_import(tok));
         if let Some(name) = name
             && TYPING_MODULES.contains(&module)
         {

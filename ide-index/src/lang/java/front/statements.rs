@@ -432,8 +432,10 @@ impl Parser<'_> {
         let Some(variable) = self.param(SymbolKind::Variable) else { return };
         self.want(b':');
         let iterable = self.plain_value();
-        let element = self.b.expr(Expr::Element(iterable));
-        self.b.def_mut(variable).init = Some(element);
+        let (element, end) = (self.b.expr(Expr::Element(iterable)), self.c.last_end());
+        let variable = self.b.def_mut(variable);
+        variable.init = Some(element);
+        variable.range.end = end;
     }
 
     fn expression_list(&mut self, end: usize) {
@@ -593,9 +595,10 @@ impl Parser<'_> {
     }
 
     fn case(&mut self, selector: ExprId) -> Case {
-        let start = self.c.bump();
-        let scope = self.b.open(ScopeKind::Block, start.start, None);
-        let case = self.binding_in(Some(scope), |p| p.case_in_scope(selector, start.sub == w::CASE));
+        // Declarations of a group stand in the scope of the switch, and see what patterns bind before them.
+        let (start, outside) = (self.c.bump(), self.b.scope());
+        self.b.open(ScopeKind::Block, start.start, None);
+        let case = self.binding_in(Some(outside), |p| p.case_in_scope(selector, start.sub == w::CASE));
         self.b.close(self.c.last_end());
         case
     }

@@ -5,7 +5,7 @@ use ide_model::{Confidence, SymbolKind, Visibility};
 use super::lombok;
 use super::names::{self, lang_type};
 use super::types;
-use crate::facts::{DefFlags, ExprId};
+use crate::facts::{DefFlags, ExprId, SuperKind};
 use crate::guard;
 use crate::resolve::{FileView, Member, Resolver, Substitution, Target, Ty, Types, unify};
 use crate::world::GlobalDef;
@@ -79,6 +79,11 @@ pub(super) fn is_interface(rx: &Resolver, class: GlobalDef) -> bool {
 pub(super) fn super_class(rx: &Resolver, class: GlobalDef) -> Ty {
     let file = rx.file(class.file);
     let supers = rx.supers(class);
+    // A class that is not known is no `Object`.
+    let mut written = file.list(file.def(class.def).supers).filter(|edge| edge.kind == SuperKind::Extends);
+    if !is_interface(rx, class) && written.any(|edge| rx.type_of(file, edge.ty).is_unknown()) {
+        return Ty::Unknown;
+    }
     let base = supers.iter().find(|ty| ty.def().is_none_or(|def| !is_interface(rx, def)));
     base.cloned().unwrap_or_else(|| lang_type(rx, file, "Object"))
 }
@@ -140,15 +145,23 @@ pub(super) fn bound(rx: &Resolver, param: GlobalDef) -> Ty {
 }
 
 /// Supertypes depth first, but interfaces behind everything that extends them.
-pub(super) fn linearization(rx: &Resolver, ty: &Ty) -> Vec<Ty> {
+pub(in crate::lang) fn linearization(rx: &Resolver, ty: &Ty) -> Vec<Ty> {
     let mut line = rx.depth_first_linearization(ty);
-    for at in (1..line.len().saturating_sub(1)).rev() {
-        let Some(def) = line[at].def().filter(|def| is_interface(rx, *def)) else { continue };
-        let extends = |ty: &Ty| {
-            ty.def().is_some_and(|class| rx.supers(class).iter().any(|above| above.def() == Some(def)))
-        };
-        if let Some(last) = (at + 1..line.len()).rev().find(|later| extends(&line[*later])) {
-            line[at..=last].rotate_left(1);
+    // An interface that moves may pass one that it extends: each step is gone through again, never more often than it has parts.
+    for _ in 0..line.len() {
+        let mut is_moved = false;
+        for at in (1..line.len().saturating_sub(1)).rev() {
+            let Some(def) = line[at].def().filter(|def| is_interface(rx, *def)) else { continue };
+            let extends = |ty: &Ty| {
+                ty.def().is_some_and(|class| rx.supers(class).iter().any(|above| above.def() == Some(def)))
+            };
+            if let Some(last) = (at + 1..line.len()).rev().find(|later| extends(&line[*later])) {
+                line[at..=last].rotate_left(1);
+                is_moved = true;
+            }
+        }
+        if !is_moved {
+            break;
         }
     }
     line

@@ -82,6 +82,14 @@ impl Policy for JavaPolicy {
             let is_record = scope.owner.is_some_and(|owner| file.def(owner).kind == SymbolKind::Record);
             return is_record && matches!(reference.role, Role::Type | Role::Annotation);
         }
+        // The head of a loop does not see its variable: `for (var x : x.all())`.
+        let is_of_loop = || d.init.is_some_and(|value| matches!(file.expr(value), Expr::Element(_)));
+        if reference.range.start >= d.name_range.end
+            && d.range.contains(reference.range.start)
+            && is_of_loop()
+        {
+            return false;
+        }
         if d.flags.has(DefFlags::MATCHED) && !in_doc {
             let mut guards = file.guards_of(d.name);
             let at = reference.range.start;
@@ -136,7 +144,8 @@ impl Policy for JavaPolicy {
         let r = file.reference(reference);
         let wanted = meaning(r.role);
         let mut all = members::members_of(rx, file, &rx.self_type(class), file.name(r.name));
-        let is_accessor = |m: &Member| component(rx, std::slice::from_ref(m), file.name(r.name)).is_some();
+        let is_accessor =
+            |m: &Member| records::component(rx, std::slice::from_ref(m), file.name(r.name)).is_some();
         all.retain(|m| {
             m.def().is_some_and(|d| names::has_meaning(rx.kind(d), wanted))
                 || wanted == Meaning::Method && is_accessor(m)
@@ -283,8 +292,16 @@ impl Policy for JavaPolicy {
             Meaning::Method => {
                 let methods = of(Meaning::Method);
                 if methods.is_empty() {
-                    let found = component(rx, members, file.name(r.name));
+                    let found = records::component(rx, members, file.name(r.name));
                     return found.unwrap_or(Resolution::unknown(Reason::NotFound));
+                }
+                // A method beside an accessor takes other arguments.
+                let takes_none = |m: &Member| m.def().is_none_or(|def| rx.def(def).params.is_empty());
+                if r.call.is_some_and(|call| overloads::arguments(rx, file, call).is_empty())
+                    && !methods.iter().any(takes_none)
+                    && let Some(accessor) = records::component(rx, members, file.name(r.name))
+                {
+                    return accessor;
                 }
                 if r.flags.has(RefFlags::METHOD_REF) {
                     return self.choose_referenced(rx, file, reference, &methods);
@@ -721,23 +738,6 @@ fn accessed_type(rx: &Resolver, file: &FileView, method: RefId) -> Option<Ty> {
     let is_component =
         view.def(def.def).flags.has(DefFlags::PROMOTED) || view.def(def.def).kind == SymbolKind::Property;
     is_component.then(|| rx.def_type(def).substitute(&rx.arguments_of(&resolved.owner)))
-}
-
-/// A record component, a property of Kotlin or a field with accessors, which is what an accessor's name means when the
-/// accessor is not written.
-fn component(rx: &Resolver, members: &[Member], name: &str) -> Option<Resolution> {
-    members
-        .iter()
-        .find(|m| {
-            m.def().is_some_and(|d| {
-                let view = rx.file(d.file);
-                view.has_flag(d.def, DefFlags::PROMOTED)
-                    || view.def(d.def).kind == SymbolKind::Property
-                    || matches!(m.owner, Ty::Pointer(_))
-                    || lombok::is_accessed(rx, d, name)
-            })
-        })
-        .map(|m| Resolution::of(m.target(), m.confidence))
 }
 
 /// The methods that a component of a record or a field of Lombok has made for it.

@@ -3,8 +3,9 @@
 
 use ide_model::SymbolKind;
 
+use super::lombok;
 use crate::facts::{DefFlags, DefId};
-use crate::resolve::{FileView, Resolver};
+use crate::resolve::{FileView, Member, Resolution, Resolver, Ty};
 use crate::world::GlobalDef;
 
 /// The declarations that one of a record carries its name with.
@@ -51,4 +52,21 @@ pub(super) fn of_component(rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
 fn is_accessor(file: &FileView, method: DefId) -> bool {
     let d = file.def(method);
     d.params.is_empty() && !d.flags.has(DefFlags::STATIC)
+}
+
+/// A record component, a property of Kotlin or a field with accessors, which is what an accessor's name means when the
+/// accessor is not written.
+pub(super) fn component(rx: &Resolver, members: &[Member], name: &str) -> Option<Resolution> {
+    members
+        .iter()
+        .find(|m| {
+            m.def().is_some_and(|d| {
+                let view = rx.file(d.file);
+                view.has_flag(d.def, DefFlags::PROMOTED)
+                    || view.def(d.def).kind == SymbolKind::Property
+                    || matches!(m.owner, Ty::Pointer(_))
+                    || lombok::is_accessed(rx, d, name)
+            })
+        })
+        .map(|m| Resolution::of(m.target(), m.confidence))
 }

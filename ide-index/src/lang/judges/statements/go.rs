@@ -62,7 +62,9 @@ fn returned(tree: &Syntax, node: NodeId, found: &mut Vec<Refused>) {
     let (wanted, is_named) = results(tree, function);
     let values: Vec<NodeId> =
         child(tree, node, "expression_list").map_or_else(Vec::new, |list| tree.named(list).collect());
-    let is_call = matches!(&values[..], [only] if tree.kind(*only) == "call_expression");
+    // `f[A, B](x)` may be read as a conversion.
+    let is_call =
+        matches!(&values[..], [only] if tree.is_in(*only, "call_expression type_conversion_expression"));
     let fits = match values.len() {
         0 => wanted == 0 || is_named,
         1 if is_call => wanted > 0,

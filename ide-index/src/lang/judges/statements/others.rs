@@ -196,7 +196,15 @@ fn rust_function(tree: &Syntax, node: NodeId, found: &mut Vec<Refused>) {
     const VALUES: &str = "primitive_type reference_type array_type generic_type";
     let (Some(ty), Some(body)) = (tree.field(node, "return_type"), tree.field(node, "body")) else { return };
     let is_unit = |text: &str| text.contains("()") && !text.contains("<()") && !text.contains(", ()");
+    // A name of the project may stand for `()`.
+    const MADE: [&str; 12] = [
+        "Arc", "BTreeMap", "BTreeSet", "Box", "Cow", "HashMap", "HashSet", "Option", "Rc", "Result", "Vec",
+        "VecDeque",
+    ];
+    let is_named = tree.kind(ty) == "generic_type"
+        && tree.field(ty, "type").is_none_or(|name| !MADE.contains(&tree.text_of(name)));
     if !tree.is_in(ty, VALUES)
+        || is_named
         || is_unit(tree.text_of(ty))
         || is_in_macro(tree, node)
         || may_be_rewritten(tree, node)

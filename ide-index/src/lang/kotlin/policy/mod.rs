@@ -101,6 +101,10 @@ impl Policy for KotlinPolicy {
             .collect()
     }
 
+    fn linearization(&self, rx: &Resolver, ty: &Ty) -> Vec<Ty> {
+        crate::lang::java::members::linearization(rx, ty)
+    }
+
     fn supers(&self, rx: &Resolver, class: GlobalDef) -> Vec<Ty> {
         members::supers(rx, class)
     }
