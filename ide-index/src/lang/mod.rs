@@ -12,6 +12,7 @@ use crate::resolve::{Policy, Resolver, Ty};
 use crate::structure;
 use crate::world::{FileId, GlobalDef};
 
+pub(crate) use go::lent::Lent;
 pub(crate) use judges::{CODES as STATEMENT_CODES, judge};
 
 mod certainty;

@@ -111,6 +111,11 @@ impl Look<'_> {
             round.is_some() && !is_inner && self.inside.iter().any(|m| m.reads) && !self.is_surely_written();
         let is_used_after = is_named_result || is_carried || outside().filter(is_after).any(|m| m.reads);
         let captured = |m: &&&Mention| syntax.function_of(syntax.around(m.range)) != Some(self.function);
+        if !is_inner && self.inside.iter().any(|m| m.keeps) {
+            let message =
+                format!("`{name}` is lent here, and its place is kept; the new function would have a copy");
+            return self.scene.form(message, self.declared);
+        }
         if is_written && !is_inner && !is_own {
             let message = format!("`{name}` belongs to a function around this one and is written here");
             return self.scene.form(message, self.declared);
@@ -163,6 +168,10 @@ impl Look<'_> {
             return true;
         }
         let syntax = &self.scene.syntax;
+        // Go makes every variable a zero.
+        if syntax.shape.declare.contains(":=") {
+            return true;
+        }
         let node = syntax.around(m.range);
         let declarator =
             syntax.ancestors(node).take(3).find(|id| syntax.is_in(*id, syntax.shape.declarators));

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use ide_model::{Conflict, ConflictKind, EditPlan, FilePath, QueryError, Refactored, TextRange};
 
+use super::copies::copied_place;
 use super::draft::{Draft, Piece};
 use super::evaluation::changed_by;
 use super::flow::Flow;
@@ -172,6 +173,9 @@ impl Job<'_> {
         }
         if syntax.is_in(id, syntax.shape.assignments) {
             return form("an assignment is not a value");
+        }
+        if self.shop.pool.with(|rx| copied_place(rx, self.view, syntax, id)) {
+            return form("this place is written to or lent here; a copy of its value is not enough");
         }
         let kind = syntax.kind(id);
         let text = syntax.text_of(id);

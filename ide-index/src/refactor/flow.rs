@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::facts::{DefFlags, DefId, Expr, RefFlags, RefId, Role, ScopeId};
 use crate::guard;
+use crate::lang;
 use crate::resolve::{FileView, Resolver, Target};
 
 /// A variable, parameter or other name that only the inside of a function knows: everything that one scope declares under
@@ -25,6 +26,8 @@ pub(super) struct Mention {
     pub(super) reads: bool,
     pub(super) writes: bool,
     pub(super) declares: bool,
+    /// Takes its place, which may be used at any time: `&x` of Go.
+    pub(super) keeps: bool,
 }
 
 /// The local variables of a file with their mentions in order.
@@ -66,9 +69,10 @@ impl Flow {
                 reads: false,
                 writes: true,
                 declares: true,
+                keeps: false,
             });
         }
-        let lent = lent(rx, file);
+        let (lent, kept) = lent(rx, file);
         for r in file.ref_ids() {
             let reference = file.reference(r);
             let resolved = rx.resolve(file.global_ref(r));
@@ -91,6 +95,7 @@ impl Flow {
                     || matches!(reference.role, Role::Write | Role::ReadWrite)
                     || lent.contains(&r),
                 declares: false,
+                keeps: kept.contains(&r),
             });
         }
         mentions.sort_by_key(|m| (m.range.start, !m.declares));
@@ -114,24 +119,15 @@ impl Flow {
     }
 }
 
-/// Variables that are handed to functions which write to them: `sort($items)`.
-fn lent(rx: &Resolver, file: &FileView) -> FxHashSet<RefId> {
+/// Variables that are handed to functions which write to them, or are written in parts: `sort($items)`, `point.x = 1`.
+fn lent(rx: &Resolver, file: &FileView) -> (FxHashSet<RefId>, FxHashSet<RefId>) {
     let mut found = FxHashSet::default();
     if file.family() == Family::Go {
-        // A field of a struct that is no pointer is a part of the variable.
-        for r in file.ref_ids() {
-            let written = file.reference(r);
-            let object = written.receiver.map(|object| file.expr(object));
-            if let (Role::Write | Role::ReadWrite, Some(Expr::Ref(of))) = (written.role, object)
-                && let Some(def) = rx.resolve(file.global_ref(of)).resolution.defs().next()
-                && rx.def_type(def).def().is_some_and(|ty| rx.kind(ty) == SymbolKind::Struct)
-            {
-                found.insert(of);
-            }
-        }
+        let lent = lang::Lent::of(rx, file);
+        return (lent.refs, lent.kept);
     }
     if file.family() != Family::Php {
-        return found;
+        return (found, FxHashSet::default());
     }
     for callee in file.ref_ids() {
         let Some(Expr::Call { args, .. }) = file.reference(callee).call.map(|call| file.expr(call)) else {
@@ -155,7 +151,7 @@ fn lent(rx: &Resolver, file: &FileView) -> FxHashSet<RefId> {
             }
         }
     }
-    found
+    (found, FxHashSet::default())
 }
 
 /// Whether a key reads a variable of its name too.

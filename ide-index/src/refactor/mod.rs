@@ -9,6 +9,7 @@ mod by_place;
 mod callable_texts;
 mod calls;
 mod configured;
+mod copies;
 mod data_flow;
 mod dotted;
 mod doubt;

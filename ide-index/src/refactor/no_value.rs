@@ -28,6 +28,11 @@ pub(super) fn why_no_value(
             });
             (is_run || syntax.is_statement(id)).then_some("it is a statement of its own")
         }
+        "call_expression"
+            if parent.is_some_and(|up| has("go_statement defer_statement", syntax.kind(up))) =>
+        {
+            Some("it runs at another time, and what runs must be a call")
+        }
         _ if syntax.shape.sigil == "$" => {
             is_asked_for(syntax, id).then_some("it is asked for, and may not be there")
         }

@@ -4,6 +4,7 @@ use ide_model::NewParameter;
 
 use crate::inside::{extract, extracts, inline, method, only_text, reason, refuses_to_extract};
 use crate::refactor::{Outcome, delete, refuses, renames};
+use crate::relocate::moves;
 use crate::signatures::{added, parameter, parameters, signature};
 
 #[track_caller]
@@ -373,4 +374,90 @@ fn a_block_of_python_keeps_a_statement() {
     assert_eq!(only_text(&outcome), "class A:\n    pass\n");
     let outcome = delete("//- a.py\nclass A:\n    x = 1\n\n    def size<caret>(self):\n        return 1\n");
     assert_eq!(only_text(&outcome), "class A:\n    x = 1\n\n");
+}
+
+#[test]
+fn values_of_go_are_copied() {
+    let of = |text: &str| {
+        format!(
+            "//- go.mod\nmodule m\n//- m.go\npackage m\n\ntype B struct {{\n\tn  int\n\tar [2]int\n\txs []int\n}}\n\nfunc (b *B) Inc()     {{ b.n++ }}\nfunc (b B) Get() int {{ return b.n }}\n\ntype A struct {{\n\tb B\n\tp *B\n}}\n\nfunc use(...any) {{}}\n\nfunc f(a *A) {{\n\tvar b B\n\t{text}\n\tuse(b)\n}}\n"
+        )
+    };
+    for (statement, value) in [
+        ("<caret>a.b.Inc()", "a.b"),
+        ("<caret>a.b.n = 4", "a.b"),
+        ("<caret>a.b.n++", "a.b"),
+        ("<caret>a.b.ar[0] = 4", "a.b.ar"),
+        ("<caret>a.b.ar[0] = 4", "a.b"),
+        ("use(&<caret>a.b.n)", "a.b"),
+        ("use(<caret>a.b.ar[:])", "a.b.ar"),
+        ("use(<caret>a.b.Inc)", "a.b"),
+    ] {
+        refuses_to_extract(&of(statement), value, "this place");
+    }
+    refuses_to_extract(&of("go <caret>a.b.Get()"), "a.b.Get()", "another time");
+    for (statement, value) in [
+        ("use(<caret>a.b.Get())", "a.b"),
+        ("<caret>a.p.Inc()", "a.p"),
+        ("<caret>a.p.n = 4", "a.p"),
+        ("<caret>a.b.xs[0] = 4", "a.b.xs"),
+        ("use(<caret>a.b.xs[:])", "a.b.xs"),
+    ] {
+        is_allowed(&extract(&of(statement), value, "v", false));
+    }
+    for statement in ["v<caret>.Inc()", "v<caret>.ar[0] = 1", "use(&v<caret>.n)"] {
+        is_refused(&inline(&of(&format!("v := a.b\n\t{statement}"))), "written more than once");
+    }
+    is_allowed(&inline(&of("v := a.b\n\tuse(v<caret>.Get())")));
+    for (statement, part) in [("<caret>b.Inc()", "b.Inc()"), ("<caret>b.ar[0] = 1", "b.ar[0] = 1")] {
+        let outcome = method(&of(statement), part);
+        let text = only_text(&outcome);
+        assert!(text.contains("b = part(b)\n"), "{text}");
+    }
+    for (statement, part) in
+        [("<caret>p := &b; p.n = 3; use(p)", "p := &b;"), ("<caret>g := b.Inc; g()", "g := b.Inc;")]
+    {
+        is_refused(&method(&of(statement), part), "place is kept");
+    }
+}
+
+#[test]
+fn elements_of_php_that_are_referred_to() {
+    let of = |text: &str| {
+        format!(
+            "//- a.php\n<?php\nclass C {{\n  public $a = [[1]];\n  function f() {{\n    {text}\n  }}\n}}\n"
+        )
+    };
+    refuses_to_extract(&of("foreach (<caret>$this->a as &$x) { $x = 3; }"), "$this->a", "this place");
+    refuses_to_extract(&of("$r = &<caret>$this->a[0];"), "$this->a", "this place");
+    is_allowed(&extract(&of("foreach (<caret>$this->a as $x) { echo $x; }"), "$this->a", "v", false));
+    is_allowed(&extract(&of("$r = <caret>$this->a[0];"), "$this->a", "v", false));
+}
+
+#[test]
+fn a_data_class_without_an_initialiser_of_its_own() {
+    let of = |init: &str, parameter: &str, field: &str| {
+        format!(
+            "//- a.py\nfrom dataclasses import dataclass\n@dataclass(init=False)\nclass B:\n    reason: bytes\n    def __init__(self, *, {parameter}=b\"\"): self.{field} = {parameter}\n@dataclass({init})\nclass R(B):\n    reason: bytes = b\"\"\nR({parameter}=b\"OK\").reason\n"
+        )
+    };
+    let wanted = of("init=False", "given", "reason");
+    let source =
+        of("init=False", "reason", "reason").replacen("(self, *, reason", "(self, *, rea<caret>son", 1);
+    renames(&source, "given", &[("a.py", wanted.strip_prefix("//- a.py\n").expect("the head"))]);
+}
+
+#[test]
+fn items_of_a_trait_of_rust_say_no_visibility() {
+    moves(
+        "//- Cargo.toml\n[package]\nname = \"x\"\n\
+         //- src/lib.rs\nmod a;\nmod b;\n\
+         //- src/a.rs\npub trait Si<caret>ze {\n    fn width(&self) -> u32;\n}\npub fn f(s: &dyn Size) -> u32 {\n    s.width()\n}\n\
+         //- src/b.rs\npub fn g() {}\n",
+        "src/b.rs",
+        &[
+            ("src/a.rs", "use crate::b::Size;\n\npub fn f(s: &dyn Size) -> u32 {\n    s.width()\n}\n"),
+            ("src/b.rs", "pub fn g() {}\n\npub trait Size {\n    fn width(&self) -> u32;\n}\n"),
+        ],
+    );
 }

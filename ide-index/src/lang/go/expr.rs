@@ -159,8 +159,13 @@ impl Parser<'_> {
     }
 
     fn mark_written(&mut self, target: ExprId, role: Role) {
-        if let Expr::Ref(reference) = self.b.facts().expr(target) {
-            self.b.ref_mut(reference).role = role;
+        match self.b.facts().expr(target) {
+            Expr::Ref(reference) => self.b.ref_mut(reference).role = role,
+            Expr::Index { .. } => {
+                let value = self.b.expr(Expr::Unknown);
+                self.b.expr(Expr::Assign { target, value });
+            }
+            _ => {}
         }
     }
 

@@ -6,6 +6,7 @@ mod expr;
 mod front;
 mod generics;
 mod interfaces;
+pub(super) mod lent;
 mod lexer;
 mod members;
 mod names;

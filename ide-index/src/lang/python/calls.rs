@@ -614,7 +614,7 @@ fn constructed(rx: &Resolver, args: &Arguments<'_>, class: GlobalDef, own: &[Ty]
     }
     let maker = maker(rx, ty);
     let is_own = maker.as_ref().is_some_and(|(maker, _)| rx.owner_class(*maker) == Some(class));
-    if !is_own && members::is_generated(rx, class) {
+    if !is_own && members::gets_initialiser(rx, class) {
         return made_from_fields(rx, args, class, &params);
     }
     let Some((maker, owner)) = maker else { return ty.clone().instantiate() };

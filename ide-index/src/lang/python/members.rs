@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ide_model::{Confidence, SourceKind, SymbolKind};
 use rustc_hash::FxHashMap;
 
-use crate::facts::{DefFlags, DefId, Expr, ExprId, List, SuperKind, TypeExpr, TypeId};
+use crate::facts::{DefFlags, DefId, Expr, ExprId, List, Literal, SuperKind, TypeExpr, TypeId};
 use crate::guard;
 use crate::resolve::{FileView, Member, Reason, Resolution, Resolver, Target, Ty, Types, lines};
 use crate::world::GlobalDef;
@@ -465,7 +465,7 @@ fn constructor_keyword(rx: &Resolver, ty: &Ty, class: GlobalDef, name: &str) -> 
     for init in ["__init__", "__new__"] {
         if let Some(def) = members(rx, ty, init).first().and_then(Member::def) {
             let owner_is_record =
-                rx.owner_class(def).is_none_or(|owner| owner != class) && is_generated(rx, class);
+                rx.owner_class(def).is_none_or(|owner| owner != class) && gets_initialiser(rx, class);
             if owner_is_record {
                 continue;
             }
@@ -500,6 +500,19 @@ pub(super) fn is_generated(rx: &Resolver, class: GlobalDef) -> bool {
             let above = rx.linearization(&meta);
             above.iter().any(is_marked)
         })
+}
+
+/// Whether such a decorator or base writes `__init__`, which `init=False` forbids.
+pub(super) fn gets_initialiser(rx: &Resolver, class: GlobalDef) -> bool {
+    let file = rx.file(class.file);
+    let forbids = |e: ExprId| {
+        let Expr::Call { args, .. } = file.expr(e) else { return false };
+        file.list(args).any(|arg| {
+            matches!(file.expr(arg), Expr::Named { key, value } if file.ref_name(key) == "init"
+                && matches!(file.expr(value), Expr::Literal(Literal::Bool)))
+        })
+    };
+    is_generated(rx, class) && !file.list(file.def(class.def).decorators).any(forbids)
 }
 
 /// A class whose fields are the items of a tuple.

@@ -71,7 +71,7 @@ pub(super) fn is_in_namespace(rx: &Resolver, file: FileId) -> bool {
 
 /// Whether calls of a class give its fields values by their place.
 pub(super) fn takes_fields_by_place(rx: &Resolver, class: GlobalDef) -> bool {
-    members::is_generated(rx, class) || is_named_tuple(rx, class)
+    members::gets_initialiser(rx, class) || is_named_tuple(rx, class)
 }
 
 /// Whether the values of a class are tuples of its fields.

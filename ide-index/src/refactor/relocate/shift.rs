@@ -564,7 +564,12 @@ impl Shift<'_> {
                             }
                             _ => false,
                         };
+                        // The items of a trait are seen with it.
+                        let of_trait = rx
+                            .owner_class(def)
+                            .is_some_and(|owner| rx.kind(owner) == ide_model::SymbolKind::Trait);
                         let is_private = is_hidden
+                            && !of_trait
                             && !d.flags.has(DefFlags::LOCAL)
                             && d.kind != ide_model::SymbolKind::Import;
                         let carried = self.is_carried(def);
