@@ -134,6 +134,11 @@ pub trait World: Send + Sync {
         Vec::new()
     }
 
+    /// The names of the packages of the family's libraries, where those list them.
+    fn library_packages(&self, _family: Family) -> Vec<Arc<str>> {
+        Vec::new()
+    }
+
     /// The declarations of the family's libraries outside of types and functions, under the wanted names; every name
     /// is asked about. Libraries whose names cannot be listed are left out.
     fn library_search(&self, _family: Family, _wanted: &mut dyn FnMut(&str) -> bool) -> Vec<DeclarationSite> {

@@ -74,7 +74,7 @@ pub(crate) fn complete(q: &Query<'_>, params: CompletionParams) -> Result<Comple
     let more = more.map_or_else(|| Capped::whole(Vec::new()), |answer| answer.value);
     let mut is_incomplete = found.cut || more.cut;
     for (rank, what) in more.items.iter().enumerate() {
-        let mut item = slot.item(&what.written, None);
+        let mut item = slot.item(&what.written, what.takes_arguments);
         item.label = what.name.to_string();
         item.filter_text = Some(what.name.to_string());
         let description = Some(what.module.to_string());
@@ -223,6 +223,7 @@ pub(crate) fn resolve(q: &Query<'_>, mut item: CompletionItem) -> Result<Complet
             symbol: symbol.clone(),
             statement: import.statement.into(),
             module: "".into(),
+            takes_arguments: None,
         };
         item.additional_text_edits = import_edits(q, &place, TextRange::new(start, end), &what)?;
     }

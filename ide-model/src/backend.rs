@@ -510,6 +510,8 @@ pub struct Importable {
     pub statement: Arc<str>,
     /// The module, package or namespace that the statement names.
     pub module: Arc<str>,
+    /// As [`Completion::takes_arguments`].
+    pub takes_arguments: Option<bool>,
 }
 
 /// A name written in a file.

@@ -1,5 +1,7 @@
 //! The rules by which a language makes findings certain.
 
+use std::sync::Arc;
+
 use ide_model::SymbolKind;
 
 use super::Refused;
@@ -97,6 +99,11 @@ pub(crate) trait Judge: Sync {
     /// The statement by which a file gets a declaration of the project or of a library, and how code then writes that.
     fn way_to(&self, rx: &Resolver, file: &FileView, def: GlobalDef) -> Option<(String, String)> {
         Some((self.import_line(rx, file, def)?, rx.def_name(def).to_owned()))
+    }
+
+    /// The names of modules or crates with which the path of an import of a file may begin, and whether they are libraries.
+    fn import_roots(&self, _rx: &Resolver, _file: &FileView) -> Vec<(Arc<str>, bool)> {
+        Vec::new()
     }
 
     /// Packages with the statements that import them, by the name that code calls them by.

@@ -290,6 +290,10 @@ impl Library for LazyLibrary {
         self.get().facades.keys().map(|package| Arc::from(&**package)).collect()
     }
 
+    fn packages(&self) -> Vec<Arc<str>> {
+        self.get().by_package.keys().map(|package| Arc::from(&**package)).collect()
+    }
+
     /// Each as the language sees it in which it was written.
     fn search(&self, wanted: &mut dyn FnMut(&str) -> bool) -> Vec<LibraryDeclaration> {
         let library = self.get();

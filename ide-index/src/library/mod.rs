@@ -119,6 +119,11 @@ pub trait Library: Send + Sync {
         Vec::new()
     }
 
+    /// The names of all its packages; none where only paths say them.
+    fn packages(&self) -> Vec<Arc<str>> {
+        Vec::new()
+    }
+
     /// The top-level declarations of its files under the wanted names, also when its names are found by path only.
     /// Every name is asked about. Nothing when it cannot be listed.
     fn search(&self, wanted: &mut dyn FnMut(&str) -> bool) -> Vec<LibraryDeclaration>;
@@ -339,6 +344,10 @@ impl World for LayeredWorld {
 
     fn declaring_packages(&self, family: Family) -> Vec<Arc<str>> {
         self.of_family(family).flat_map(|(_, library)| library.declaring_packages()).collect()
+    }
+
+    fn library_packages(&self, family: Family) -> Vec<Arc<str>> {
+        self.of_family(family).flat_map(|(_, library)| library.packages()).collect()
     }
 
     fn library_search(&self, family: Family, wanted: &mut dyn FnMut(&str) -> bool) -> Vec<DeclarationSite> {

@@ -8,6 +8,7 @@
 mod importable;
 mod keys;
 mod rank;
+mod segments;
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -45,7 +46,7 @@ const CALL: [&str; 2] = ["()", "();"];
 const MOST_CANDIDATES: usize = 4_000;
 /// Types in which they are looked up, all together: a candidate is looked up in every type that the receiver may be or descends
 /// from.
-const MOST_LOOKUPS: usize = 400_000;
+const MOST_LOOKUPS: usize = 100_000;
 
 /// Words with a meaning of their own that may stand where a name may. Languages without a row have none.
 const KEYWORDS: &[(Language, &str)] = &[
@@ -155,8 +156,13 @@ pub fn complete(
     }
     let Some(probed) = first else { return Ok(Capped::whole(Vec::new())) };
     let known = names_of(found.iter().filter(|f| f.completion.symbol.is_some()));
-    let imported = probed.imported_members().into_iter();
-    found.extend(imported.filter(|f| wanted(&f.completion.name) && !known.contains(&f.completion.name)));
+    let mut imported = probed.parts_of_imports();
+    if !imported.is_empty() {
+        // All parts of the path are known, so no guess is needed.
+        found.retain(|f| f.completion.symbol.is_some());
+    }
+    imported.retain(|f| wanted(&f.completion.name) && !known.contains(&f.completion.name));
+    found.extend(imported);
     if probed.receiver.is_none() && !probed.is_in_import() {
         let taken = names_of(&found);
         let words = keywords(probed.language).filter(|word| wanted(word) && !taken.contains(*word));

@@ -7,6 +7,7 @@ use ide_model::{
     TextRange, edited, moved_offset,
 };
 
+use super::imports::joined;
 use super::{ImportChange, Rewrite, Workshop, conflict, import_edits};
 use crate::facts::{RefId, Role};
 use crate::query::{Resolvers, file_id};
@@ -27,13 +28,28 @@ pub(super) fn import_name(
     what: &Importable,
 ) -> Result<Refactored, QueryError> {
     let id = file_id(&**shop.pool.world(), path)?;
+    if let Some(edit) = joined(shop, id, &what.statement)? {
+        let planned = planned(shop, (id, path), (place, what), vec![edit])?;
+        if planned.conflicts.is_empty() {
+            return Ok(planned);
+        }
+    }
+    let change = ImportChange { drop: BTreeSet::new(), add: BTreeSet::from([what.statement.to_string()]) };
+    planned(shop, (id, path), (place, what), import_edits(shop, id, &change)?)
+}
+
+/// The plan of these edits, proved.
+fn planned(
+    shop: &Workshop<'_>,
+    (id, path): (FileId, &FilePath),
+    (place, what): (TextRange, &Importable),
+    edits: Vec<TextEdit>,
+) -> Result<Refactored, QueryError> {
     let text = (shop.text)(id)?.text;
     let refused = |kind, message: String| {
         let at = Some(shop.at(id, place));
         Ok(Refactored { conflicts: vec![conflict(kind, message, at)], ..Refactored::default() })
     };
-    let change = ImportChange { drop: BTreeSet::new(), add: BTreeSet::from([what.statement.to_string()]) };
-    let edits = import_edits(shop, id, &change)?;
     let is_apart = |edit: &TextEdit| edit.range.end <= place.start || edit.range.start >= place.end;
     if edits.is_empty() || !edits.iter().all(is_apart) {
         return refused(ConflictKind::Form, format!("there is no place for `{}`", what.statement));

@@ -66,7 +66,28 @@ fn members_of_very_many_types_are_cut() {
         })
     };
     assert_eq!(offered(100), (100, false));
-    let (some, is_cut) = offered(2_000);
+    let (some, is_cut) = offered(500);
     // The place is read as a value and as a call.
     assert!(is_cut && (200..=400).contains(&some), "{some}");
+}
+
+#[test]
+fn paths_of_imports_begin_with_modules_and_packages() {
+    let python = "//- shop/__init__.py\n//- shop/cart.py\nclass Cart: ...\n//- tools.py\n//- main.py\n";
+    offers(&format!("{python}import <caret>\n"), "tools", "cart");
+    offers(&format!("{python}import sh<caret>\n"), "shop", "tools");
+    offers(&format!("{python}from jso<caret> import loads\n"), "json", "while");
+    let kotlin =
+        "//- src/shop/Cart.kt\npackage shop.cart\n\nclass Cart\n//- src/app/Main.kt\npackage app\n\n";
+    offers(&format!("{kotlin}import sh<caret>\n"), "shop", "app");
+    offers(&format!("{kotlin}import shop.<caret>\n"), "cart", "shop");
+    let java = "//- src/shop/cart/Cart.java\npackage shop.cart;\n\npublic class Cart {}\n//- src/app/Main.java\npackage app;\n\n";
+    offers(&format!("{java}import sh<caret>;\n\nclass Main {{}}\n"), "shop", "cart");
+    offers(&format!("{java}import shop.<caret>;\n\nclass Main {{}}\n"), "cart", "shop");
+    let php = "//- src/Cart.php\n<?php\nnamespace Shop\\Cart;\n\nclass Cart {}\n//- src/main.php\n<?php\nnamespace App;\n\n";
+    offers(&format!("{php}use Sh<caret>;\n"), "Shop", "Cart");
+    offers(&format!("{php}use Shop\\<caret>;\n"), "Cart", "Shop");
+    let rust = "//- Cargo.toml\n[package]\nname = \"m\"\n\n[dependencies]\nserde = \"1\"\n//- src/lib.rs\nmod shop;\n//- src/shop.rs\n";
+    offers(&format!("{rust}use se<caret>;\n"), "serde", "shop");
+    offers(&format!("{rust}use cr<caret>;\n"), "crate", "std");
 }

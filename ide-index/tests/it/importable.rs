@@ -243,3 +243,70 @@ fn rust_names_come_by_their_path() {
         never(&source("fn f() {\n    let x = cart<caret>;\n}\n"), name);
     }
 }
+
+#[test]
+fn imports_join_those_of_the_same_module() {
+    let python = |rest: &str| format!("{PYTHON}//- main.py\n{rest}");
+    first(
+        &python("from shop.cart import Cart, other\n\nx = cartons<caret>\n"),
+        "cartons",
+        "shop.cart",
+        "from shop.cart import Cart, cartons, other\n\nx = cartons\n",
+    );
+    first(
+        &python("from shop.cart import (\n    Cart,\n)\n\nx = cartons<caret>\n"),
+        "cartons",
+        "shop.cart",
+        "from shop.cart import (\n    Cart,\n    cartons,\n)\n\nx = cartons\n",
+    );
+    first(
+        &python("from shop.cart import Cart  # noqa\n\nx = cartons<caret>\n"),
+        "cartons",
+        "shop.cart",
+        "from shop.cart import Cart  # noqa\nfrom shop.cart import cartons\n\nx = cartons\n",
+    );
+    let cart =
+        "//- src/cart.ts\nexport class Cart {}\nexport function cartOf(): Cart { return new Cart(); }\n";
+    let ecma = |rest: &str| format!("{cart}//- src/main.ts\n{rest}");
+    first(
+        &ecma("import { Cart } from './cart';\n\nconst x = cartO<caret>;\n"),
+        "cartOf",
+        "./cart",
+        "import { Cart, cartOf } from './cart';\n\nconst x = cartO;\n",
+    );
+    first(
+        &ecma("import type { Cart } from './cart';\n\nconst x = cartO<caret>;\n"),
+        "cartOf",
+        "./cart",
+        "import type { Cart } from './cart';\nimport { cartOf } from './cart';\n\nconst x = cartO;\n",
+    );
+    let rust = |rest: &str| {
+        format!(
+            "//- Cargo.toml\n[package]\nname = \"m\"\n//- src/lib.rs\nmod shop;\nmod app;\n//- src/shop.rs\npub struct Cart;\npub fn cart_of() {{}}\n//- src/app.rs\n{rest}"
+        )
+    };
+    first(
+        &rust("use crate::shop::{Cart};\n\nfn f(c: Cart) {\n    cart_o<caret>\n}\n"),
+        "cart_of",
+        "crate::shop",
+        "use crate::shop::{Cart, cart_of};\n\nfn f(c: Cart) {\n    cart_o\n}\n",
+    );
+    first(
+        &rust("#[cfg(test)]\nuse crate::shop::{Cart};\n\nfn f() {\n    cart_o<caret>\n}\n"),
+        "cart_of",
+        "crate::shop",
+        "use crate::shop::cart_of;\n#[cfg(test)]\nuse crate::shop::{Cart};\n\nfn f() {\n    cart_o\n}\n",
+    );
+    let php = "//- src/Cart.php\n<?php\nnamespace Shop;\n\nclass Cart {}\n//- src/CartLine.php\n<?php\nnamespace Shop;\n\nclass CartLine {}\n//- src/main.php\n<?php\nnamespace App;\n\nuse Shop\\{Cart};\n\nnew CartL<caret>;\n";
+    first(php, "CartLine", "Shop", "<?php\nnamespace App;\n\nuse Shop\\{Cart, CartLine};\n\nnew CartL;\n");
+}
+
+#[test]
+fn functions_say_whether_they_take_arguments() {
+    let source = "//- shop.py\ndef cart_of(x): ...\ndef cartons(): ...\nclass Cart: ...\n//- main.py\nx = car<caret>\n";
+    let (all, _) = offered(source);
+    let takes = |name: &str| {
+        all.iter().find(|(what, _)| &*what.name == name).expect("it is offered").0.takes_arguments
+    };
+    assert_eq!((takes("cart_of"), takes("cartons"), takes("Cart")), (Some(true), Some(false), None));
+}

@@ -1,12 +1,12 @@
 //! The certainty of Python.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ide_model::{Language, SourceKind, SymbolKind};
 use rustc_hash::FxHashMap;
 
 use super::super::certainty;
-use super::super::python::{is_bound, is_in_namespace};
+use super::super::python::{is_bound, is_in_namespace, modules_seen};
 use super::{
     directory, is_decorated, is_nowhere, is_own, is_set_somewhere, knows_classes_around, knows_stars,
     knows_supers,
@@ -154,6 +154,10 @@ fn is_stub(path: &str) -> bool {
 }
 
 impl Judge for Python {
+    fn import_roots(&self, rx: &Resolver, file: &FileView) -> Vec<(Arc<str>, bool)> {
+        modules_seen(rx, file)
+    }
+
     fn refused_statements(&self, _file: &FileView, tree: &Syntax, found: &mut Vec<Refused>) {
         super::statements::python(tree, found);
     }

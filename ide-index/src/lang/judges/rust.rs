@@ -1,8 +1,10 @@
 //! The certainty of Rust.
 
+use std::sync::Arc;
+
 use ide_model::{SymbolKind, Visibility};
 
-use super::super::rust::is_outside;
+use super::super::rust::{self, is_outside};
 use super::{
     fixed, head, is_conditional, is_own, is_same_parameter, knows_stars, knows_supers, overriding, statements,
 };
@@ -95,6 +97,11 @@ fn is_open(rx: &Resolver, of: GlobalDef) -> bool {
 }
 
 impl Judge for Rust {
+    fn import_roots(&self, rx: &Resolver, file: &FileView) -> Vec<(Arc<str>, bool)> {
+        let words = ["crate", "self", "super"].map(|word| (word.into(), false));
+        words.into_iter().chain(rust::crates_seen(rx, file.id).into_iter().map(|name| (name, true))).collect()
+    }
+
     fn freeing(&self) -> &'static [(&'static str, &'static str)] {
         &[("", "mut ")]
     }

@@ -101,6 +101,11 @@ pub(super) const TAKERS_OF_NAMES: &[&str] = &[
     "import_string",
 ];
 
+/// Names of modules that a file may import without dots, and whether they are libraries.
+pub(super) fn modules_seen(rx: &Resolver, file: &crate::resolve::FileView) -> Vec<(Arc<str>, bool)> {
+    modules::modules(rx).seen(rx, &file.path)
+}
+
 /// The dotted name of the module at a path.
 pub(super) fn name_of_module(rx: &Resolver, path: &str) -> String {
     modules::modules(rx).name_of(path)

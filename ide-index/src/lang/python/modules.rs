@@ -159,6 +159,31 @@ impl Modules {
         self.installed(rx).iter().map(|root| &**root).find(holds)
     }
 
+    /// Names of modules and packages directly below the places where the search of a file at a path begins, and whether those are
+    /// libraries.
+    pub(super) fn seen(&self, rx: &Resolver, path: &str) -> Vec<(Arc<str>, bool)> {
+        let world = rx.world();
+        let own = Some(paths::directory(path)).filter(|dir| !self.is_package(rx, dir));
+        let roots = self.roots.iter().map(|root| &**root).chain(own).map(|root| (root, false));
+        let installed = self.installed(rx).iter().map(|root| &**root);
+        let libraries = installed.chain([library::ROOT]).map(|root| (root, true));
+        let mut names: Vec<(Arc<str>, bool)> = Vec::new();
+        for (root, is_library) in roots.chain(libraries) {
+            let Some(directory) = world.directory(root) else { continue };
+            let files = directory.files.iter().map(|file| world.file(*file));
+            let modules = files.filter(|file| file.language == Some(Language::Python));
+            let stems = modules.map(|file| Arc::from(file.path.stem()));
+            names.extend(stems.chain(directory.directories).map(|name| (name, is_library)));
+        }
+        let is_name = |name: &str| name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        // A library's modules with such names are its own business.
+        let is_hidden = |name: &str, is_library: bool| {
+            name == "__init__" || is_library && name.starts_with('_') && name != "__future__"
+        };
+        names.retain(|(name, is_library)| is_name(name) && !is_hidden(name, *is_library));
+        names
+    }
+
     /// The module of an import statement, leading dots counted in `level`.
     pub(super) fn resolve(&self, rx: &Resolver, from: &FileView, module: &str, level: u8) -> Module {
         let dir = paths::directory(&from.path);

@@ -322,6 +322,17 @@ impl Crates {
         Some(local.map_or_else(|| Extern::Foreign(identifier(&wanted.package).into()), Extern::Local))
     }
 
+    /// The names of crates that a module may use.
+    pub(super) fn seen(&self, module: Option<ModuleId>) -> Vec<Arc<str>> {
+        let package = module.and_then(|module| self.package(module));
+        let asked = package.into_iter().flat_map(|package| {
+            let library = package.library.map(|_| package.library_name.as_str());
+            package.dependencies.keys().map(String::as_str).chain(library)
+        });
+        // The others that come with the compiler need a word first.
+        asked.chain(STANDARD[..2].iter().copied()).map(Arc::from).collect()
+    }
+
     /// A library of the world by its name in code.
     pub(super) fn library_named(&self, name: &str) -> Option<ModuleId> {
         self.packages.iter().find(|p| p.library_name == name).and_then(|p| p.library)

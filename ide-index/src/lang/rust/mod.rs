@@ -80,6 +80,15 @@ mod variables;
 mod variants;
 
 pub(super) use crates::declared_modules;
+
+/// The names of crates that a file may use.
+pub(super) fn crates_seen(
+    rx: &crate::resolve::Resolver,
+    file: crate::world::FileId,
+) -> Vec<std::sync::Arc<str>> {
+    let crates = crates::Crates::of(rx);
+    crates.seen(crates.of_file(file))
+}
 pub(super) use front::Rust;
 pub(super) use implementations::{impl_sites, other_names};
 pub(super) use moves::new_module;

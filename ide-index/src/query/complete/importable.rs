@@ -89,17 +89,18 @@ pub fn importable(
     let reached = Reached::by(shop, id, &text, &candidates)?;
     candidates.retain(|candidate| reached.has(shop, candidate));
     candidates.truncate(limit);
-    let items = shop.pool.with(|rx| candidates.into_iter().map(|c| c.shown(rx, &file)).collect());
+    let items = shop.pool.with(|rx| candidates.into_iter().map(|c| c.shown(rx, &file, &place)).collect());
     Ok(Capped { items, cut })
 }
 
 impl Candidate {
-    fn shown(self, rx: &Resolver, file: &FileView) -> Importable {
+    fn shown(self, rx: &Resolver, file: &FileView, place: &Probed) -> Importable {
         let module = module_of(file.language(), &self.statement, &self.name);
         Importable {
             module: module.unwrap_or_default().into(),
             written: self.written.into(),
             name: self.name,
+            takes_arguments: self.def.and_then(|def| place.takes_arguments(rx, def)),
             symbol: self.def.map(|def| symbol(rx, def)),
             statement: self.statement.into(),
         }

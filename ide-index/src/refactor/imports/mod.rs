@@ -6,6 +6,7 @@
 
 mod edit;
 mod habit;
+mod joined;
 mod order;
 mod single;
 mod statements;
@@ -19,6 +20,7 @@ use ide_model::{Conflict, ConflictKind, FilePath, QueryError, Refactored, Source
 pub(super) use self::edit::package_range;
 pub(crate) use self::edit::{ImportChange, edits};
 pub(crate) use self::habit::Habit;
+pub(super) use self::joined::joined;
 pub(super) use self::single::single;
 #[cfg(feature = "tree-sitter")]
 pub(super) use self::unused::unneeded;
