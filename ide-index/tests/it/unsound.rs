@@ -461,3 +461,19 @@ fn items_of_a_trait_of_rust_say_no_visibility() {
         ],
     );
 }
+
+#[test]
+fn a_member_of_python_begins_behind_its_own_head() {
+    for member in [
+        "class {}({}):\n        pass",
+        "def {}(self, f={}):\n        return f",
+        "def {}(self) -> {}:\n        return f",
+    ] {
+        let of = |outer: &str| {
+            let said = member.replacen("{}", "Size", 1).replace("{}", outer);
+            format!("class {outer}:\n    pass\nclass T:\n    {said}\n    last = Size\n")
+        };
+        let source = format!("//- a.py\n{}", of("Size").replacen("Size", "Si<caret>ze", 1));
+        renames(&source, "Width", &[("a.py", &of("Width"))]);
+    }
+}

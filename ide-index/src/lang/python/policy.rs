@@ -63,12 +63,12 @@ impl Policy for Python {
             return false;
         }
         let is_value = matches!(d.kind, SymbolKind::Variable | SymbolKind::Field | SymbolKind::EnumCase);
-        let in_own_value =
-            is_value && d.range.contains(reference.range.start) && d.name_range != reference.range;
+        let in_own = d.range.contains(reference.range.start) && d.name_range != reference.range;
+        let in_own_value = is_value && in_own;
         match file.scope(d.scope).kind {
             ScopeKind::Class => {
                 let runs_now = file.scope_chain(reference.scope).next() == Some(d.scope);
-                !runs_now || d.name_range.start <= reference.range.start && !in_own_value
+                !runs_now || d.name_range.start <= reference.range.start && !in_own
             }
             ScopeKind::File => {
                 // Before its first value the name of a built-in thing means that, and where nothing runs that gives one.
