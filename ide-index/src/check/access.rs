@@ -2,7 +2,7 @@
 
 use ide_model::QueryError;
 
-use super::{Check, Found};
+use super::{Check, Found, members};
 use crate::facts::Role;
 
 /// Names of private declarations of elsewhere, and of members that need an object where there is none.
@@ -18,7 +18,11 @@ pub(super) fn unreachable(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(
         let resolved = rx.resolve(file.global_ref(id)).resolution;
         let mut defs = resolved.defs();
         let (Some(def), None) = (defs.next(), defs.next()) else { continue };
-        if resolved.targets.len() != 1 || !resolved.confidence.is_certain() {
+        let is_certain = |receiver| members::is_certain(rx, file, receiver, members::LONGEST);
+        if resolved.targets.len() != 1
+            || !resolved.confidence.is_certain()
+            || !reference.receiver.is_none_or(is_certain)
+        {
             continue;
         }
         let message = if check.judge.is_hidden(rx, file, id, def) {

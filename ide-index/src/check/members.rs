@@ -50,10 +50,10 @@ pub(super) fn unresolved(check: &Check<'_>, found: &mut Vec<Found>) -> Result<()
 }
 
 /// The links of a chain of calls and variables that are looked through.
-const LONGEST: u32 = 16;
+pub(super) const LONGEST: u32 = 16;
 
 /// Whether the type of a value follows from names whose meaning is certain.
-fn is_certain(rx: &Resolver, file: &FileView, value: ExprId, left: u32) -> bool {
+pub(super) fn is_certain(rx: &Resolver, file: &FileView, value: ExprId, left: u32) -> bool {
     if left == 0 {
         return false;
     }

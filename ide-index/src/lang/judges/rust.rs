@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use ide_model::{SymbolKind, Visibility};
+use ide_model::{SymbolKind, TextRange, Visibility};
 
 use super::super::rust::{self, is_outside};
 use super::{
-    fixed, head, is_conditional, is_own, is_same_parameter, knows_stars, knows_supers, overriding, statements,
+    fixed, head, is_conditional, is_own, is_same_parameter, knows_stars, knows_supers, overriding,
+    statements, widest_arity,
 };
 use crate::check::{Arity, Judge, Refused, declared_arity};
 use crate::facts::{DefFlags, DefId, Expr, ExprId, Import, RefFlags, RefId, Role, ScopeKind, SuperKind};
@@ -56,15 +57,17 @@ fn includes_others(file: &FileView) -> bool {
 /// that has attributes, or the place is under an attribute that may rewrite it.
 fn may_be_made(rx: &Resolver, file: &FileView, reference: RefId) -> bool {
     let name = file.ref_name(reference);
+    // A name that is written once is no name for a macro's argument and its use.
     let is_between_items = |id: FileId| {
         let view = rx.file(id);
         let named = view.name_id(name).map_or(&[][..], |name| view.refs_named(name));
-        named.iter().map(|id| view.reference(*id)).any(|reference| {
+        let is_argument = named.iter().map(|id| view.reference(*id)).any(|reference| {
             let odd = [RefFlags::IN_MACRO, RefFlags::DYNAMIC];
             let kind = view.scope(reference.scope).kind;
             odd.iter().any(|flag| reference.flags.has(*flag))
                 && matches!(kind, ScopeKind::File | ScopeKind::Module | ScopeKind::Class)
-        })
+        });
+        is_argument || (id != file.id || named.len() > 1) && calls_macros(view)
     };
     let is_begun = |id: DefId| {
         let def = file.def(id);
@@ -80,6 +83,62 @@ fn may_be_made(rx: &Resolver, file: &FileView, reference: RefId) -> bool {
         || rx.world().files_mentioning(name).into_iter().take(MOST_MENTIONING).any(is_between_items)
 }
 
+/// Whether a file calls macros that may declare something.
+fn calls_macros(view: &FileView) -> bool {
+    const VALUES: [&str; 24] = [
+        "assert",
+        "assert_eq",
+        "assert_ne",
+        "cfg",
+        "column",
+        "concat",
+        "dbg",
+        "debug_assert",
+        "debug_assert_eq",
+        "env",
+        "eprintln",
+        "file",
+        "format",
+        "format_args",
+        "line",
+        "matches",
+        "panic",
+        "print",
+        "println",
+        "stringify",
+        "todo",
+        "unreachable",
+        "vec",
+        "write",
+    ];
+    view.ref_ids().any(|id| {
+        view.reference(id).role == Role::Macro && !VALUES.contains(&view.ref_name(id).trim_end_matches('!'))
+    })
+}
+
+/// Whether `#[derive(…)]` names something that may give a type more than the traits of the language.
+fn derives_members(view: &FileView, decorator: ExprId) -> bool {
+    const TRAITS: [&str; 11] = [
+        "Clone",
+        "Copy",
+        "Debug",
+        "Default",
+        "Deserialize",
+        "Eq",
+        "Hash",
+        "Ord",
+        "PartialEq",
+        "PartialOrd",
+        "Serialize",
+    ];
+    let Expr::Call { callee, args, .. } = view.expr(decorator) else { return false };
+    let is_derive = matches!(view.expr(callee), Expr::Ref(name) if view.ref_name(name) == "derive");
+    is_derive
+        && view
+            .list(args)
+            .any(|arg| !matches!(view.expr(arg), Expr::Ref(name) if TRAITS.contains(&view.ref_name(name))))
+}
+
 /// Files that are asked whether a macro of theirs makes a name.
 const MOST_MENTIONING: usize = 256;
 
@@ -87,13 +146,26 @@ const MOST_MENTIONING: usize = 256;
 fn is_open(rx: &Resolver, of: GlobalDef) -> bool {
     let view = rx.file(of.file);
     let own = view.def(of.def);
+    // No item stands between the name of a macro and the first item among its arguments.
     let in_macro = || {
-        view.refs_named(own.name)
-            .iter()
-            .map(|id| view.reference(*id))
-            .any(|reference| reference.flags.has(RefFlags::IN_MACRO) && own.range.encloses(reference.range))
+        let before = |range: TextRange| range.start < own.range.start;
+        let last = view
+            .ref_ids()
+            .map(|id| view.reference(id))
+            .filter(|reference| {
+                reference.role == Role::Macro && reference.scope == own.scope && before(reference.range)
+            })
+            .map(|reference| reference.range.start)
+            .max();
+        last.is_some_and(|last| {
+            view.all_in_scope(own.scope)
+                .iter()
+                .map(|id| view.def(*id).range)
+                .all(|range| range.start <= last || !before(range) || range.encloses(own.range))
+        })
     };
-    own.kind == SymbolKind::TypeAlias || in_macro()
+    let is_derived = || view.list(own.decorators).any(|decorator| derives_members(view, decorator));
+    own.kind == SymbolKind::TypeAlias || !is_decorated_plainly(view, of.def) || is_derived() || in_macro()
 }
 
 impl Judge for Rust {
@@ -119,9 +191,8 @@ impl Judge for Rust {
         let found = rx.resolve(file.global_ref(last)).resolution;
         !import.member.is_some_and(|member| may_be_made(rx, file, member))
             && found.targets.iter().all(|target| match target {
-                Target::Module(module) => {
-                    let view = rx.file(*module);
-                    !includes_others(view) && knows_stars(rx, view)
+                Target::Module(file) | Target::Def(GlobalDef { file, .. }) => {
+                    !includes_others(rx.file(*file)) && knows_stars(rx, rx.file(*file))
                 }
                 _ => true,
             })
@@ -145,9 +216,16 @@ impl Judge for Rust {
             receiver.is_some_and(|receiver| !matches!(rx.expr_type(file, receiver), Ty::Instance(..)));
         let takes_object =
             rx.kind(function) == SymbolKind::Method && !rx.has_flag(function, DefFlags::STATIC);
-        let is_whole = !has_conditional_parameters(rx, function);
-        (is_own(rx, function) && is_whole && !(is_by_path && takes_object))
-            .then(|| declared_arity(rx, function, 0))
+        // A function without an object is not what is called behind one.
+        let is_static = receiver.is_some() && !is_by_path && !takes_object;
+        let is_whole = !has_conditional_parameters(rx, function) && !is_static;
+        // Traits may have others of the name.
+        let is_known = is_own(rx, function) && is_whole && !(is_by_path && takes_object);
+        let arity = || match takes_object {
+            true => widest_arity(rx, rx.def_name(function)),
+            false => Some(declared_arity(rx, function, 0)),
+        };
+        is_known.then(arity).flatten()
     }
 
     fn lacks(&self, rx: &Resolver, file: &FileView, block: DefId) -> Option<(RefId, Vec<GlobalDef>)> {
