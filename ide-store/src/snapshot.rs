@@ -653,8 +653,9 @@ impl Snapshot for StoreSnapshot {
     fn diagnostics(&self, cx: Cx<'_>, file: &FilePath) -> Result<Answer<Vec<Diagnostic>>, QueryError> {
         self.has_been_read("analysis", file)?;
         let because =
-            "checked is what is certain without a compiler: syntax, imports, names, members, numbers of \
-            arguments, duplicates, missing implementations; types of values are not"
+            "checked is what is certain without a compiler: syntax, imports, names, members and access to them, \
+            numbers and names of arguments, duplicates, missing implementations, overrides, writes to constants, \
+            jumps, missing returns; types of values are not"
                 .to_owned();
         let text = self.text(file)?.text;
         let (found, limit) = guard::question(cx, || query::diagnostics(&self.resolvers, cx, file, &text));

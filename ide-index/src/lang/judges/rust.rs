@@ -83,6 +83,15 @@ fn may_be_made(rx: &Resolver, file: &FileView, reference: RefId) -> bool {
         || rx.world().files_mentioning(name).into_iter().take(MOST_MENTIONING).any(is_between_items)
 }
 
+/// Whether macros stand between the items of a file.
+fn has_items_of_macros(view: &FileView) -> bool {
+    view.ref_ids().any(|id| {
+        let reference = view.reference(id);
+        let kind = view.scope(reference.scope).kind;
+        reference.role == Role::Macro && matches!(kind, ScopeKind::File | ScopeKind::Module)
+    })
+}
+
 /// Whether a file calls macros that may declare something.
 fn calls_macros(view: &FileView) -> bool {
     const VALUES: [&str; 24] = [
@@ -192,7 +201,8 @@ impl Judge for Rust {
         !import.member.is_some_and(|member| may_be_made(rx, file, member))
             && found.targets.iter().all(|target| match target {
                 Target::Module(file) | Target::Def(GlobalDef { file, .. }) => {
-                    !includes_others(rx.file(*file)) && knows_stars(rx, rx.file(*file))
+                    let view = rx.file(*file);
+                    !includes_others(view) && !has_items_of_macros(view) && knows_stars(rx, view)
                 }
                 _ => true,
             })
