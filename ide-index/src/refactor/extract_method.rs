@@ -10,7 +10,7 @@ use super::flow::Flow;
 use super::inference::{said_by_place, takes_type_from_place};
 use super::method_site::{CONSTRUCTORS, Exit, Part, Receiver, Site, never_ends, says_results};
 use super::method_text::{Writing, writing_of};
-use super::narrowing::told_before;
+use super::narrowing::{told_before, told_inside};
 use super::own_words::{can_leave, is_super_call};
 use super::scene::{Refused, Scene, finish};
 use super::tree::{NodeId, has};
@@ -57,6 +57,12 @@ fn plan(
     job.leave_out_self();
     job.control()?;
     job.is_new_name()?;
+    if let Some(place) = job.types(|types| told_inside(types, job.part.range, job.part.function)) {
+        return scene.form(
+            "a test in it tells of what this relies on, and would be hidden in the new function",
+            place,
+        );
+    }
     // A variable that cannot be passed to a function elsewhere is visible to a function inside.
     job.write().or_else(|refused| job.write_inner().ok_or(refused))
 }

@@ -191,6 +191,39 @@ pub(super) fn told_before(types: &TypeWriter<'_>, part: TextRange, function: Nod
     inside.into_iter().find(|id| told.contains(&syntax.words(**id))).map(|id| syntax.range(*id))
 }
 
+/// A place behind a part of a function that relies on what a test in the part told: a call of a function of its own tells
+/// nothing.
+pub(super) fn told_inside(types: &TypeWriter<'_>, part: TextRange, function: NodeId) -> Option<TextRange> {
+    let syntax = types.syntax;
+    let is_path = |id: &NodeId| syntax.is_in(*id, syntax.shape.paths);
+    let behind = |region: TextRange| (region.end > part.end).then(|| TextRange::new(part.end, region.end));
+    let all = syntax.below(function);
+    let tests = all
+        .iter()
+        .filter(|id| syntax.stands_in(**id, syntax.shape.tests) && part.encloses(syntax.range(**id)));
+    let paths = tests.flat_map(|test| syntax.run_by(*test));
+    let mut paths = paths.filter(|id| is_path(id) && syntax.node(*id).field != "function");
+    paths.find_map(|id| {
+        let words = syntax.words(id);
+        let tested = syntax.parent(id).filter(|_| syntax.node(id).field == "object").unwrap_or(id);
+        let region = behind(test_around(types, tested)?.region)?;
+        let uses =
+            |at: &&NodeId| is_path(at) && region.encloses(syntax.range(**at)) && syntax.words(**at) == words;
+        let used = all.iter().find(uses)?;
+        let is_member = syntax.is_in(id, "member_expression subscript_expression");
+        // A comparison with a number tells nothing of a number, such as the length of something of a library.
+        let is_counted = syntax.parent(id).is_some_and(|up| {
+            syntax.kind(up) == "binary_expression"
+                && syntax.named(up).any(|part| syntax.kind(part) == "number")
+        });
+        let is_told = match is_member {
+            true => said_type(types, id).map_or(!is_counted, |ty| ty.is_open || ty.may_lack),
+            false => is_variable_told(types, id, region),
+        };
+        is_told.then(|| syntax.range(*used))
+    })
+}
+
 /// Whether a test tells a part behind it more about the variable that it names.
 fn is_variable_told(types: &TypeWriter<'_>, variable: NodeId, part: TextRange) -> bool {
     let syntax = types.syntax;

@@ -477,3 +477,30 @@ fn a_member_of_python_begins_behind_its_own_head() {
         renames(&source, "Width", &[("a.py", &of("Width"))]);
     }
 }
+
+#[test]
+fn tests_on_which_code_behind_them_relies() {
+    let of = |ty: &str, guard: &str, last: &str| {
+        format!(
+            "//- a.ts\nexport function f(x: {ty}, n: number) {{\n  <caret>{guard}\n  return {last};\n}}\n"
+        )
+    };
+    for (ty, guard, last) in [
+        ("unknown", "if (typeof x !== \"string\") throw new Error(\"no\");", "x.length"),
+        ("string | null", "if (x === null) throw new Error();", "x.length"),
+        ("string | undefined", "if (!x) { throw new Error(); }", "x.length"),
+        ("{ a: 1, b: number } | { a: 2 }", "if (x.a !== 1) throw new Error();", "x.b"),
+    ] {
+        let outcome = method(&of(ty, guard, last), guard);
+        assert!(!outcome.refactored.conflicts.is_empty(), "{ty}: {:#?}", outcome.changed);
+    }
+    for (ty, guard, last) in [
+        ("unknown", "if (typeof x !== \"string\") throw new Error(\"no\");", "n"),
+        ("string", "if (n === 3) throw new Error();", "x.length"),
+        ("string", "if (x.length === 3) throw new Error();", "x.length"),
+        ("string", "if (x === \"\") throw new Error();", "x.length + n"),
+        ("unknown", "if (typeof x !== \"string\") { console.log(n); }", "x"),
+    ] {
+        is_allowed(&method(&of(ty, guard, last), guard));
+    }
+}
