@@ -6,7 +6,7 @@ use super::super::certainty;
 use super::{head, is_nowhere, is_own, knows_supers};
 use crate::check::{Arity, Judge, Refused, declared_arity, is_misspelt, is_slip_in_scope};
 use crate::facts::{
-    DefFlags, DefId, Expr, ExprId, Import, ImportKind, RefId, Role, ScopeId, ScopeKind, UnaryOp,
+    DefFlags, DefId, Expr, ExprId, Import, ImportKind, Quality, RefId, Role, ScopeId, ScopeKind, UnaryOp,
 };
 use crate::refactor::tree::Syntax;
 use crate::resolve::{FileView, Resolution, Resolver, Target, Ty};
@@ -201,6 +201,11 @@ impl Judge for Ecma {
             };
             view.def_ids().any(is_block)
         };
+        // A declaration file sees those beside the modules that it names, and not every module is read as a whole.
+        let is_open = |target: &Target| matches!(target, Target::Module(module) if rx.file(*module).quality != Quality::Full);
+        if is_ambient(rx, file.id) || found.targets.iter().any(is_open) {
+            return false;
+        }
         written.starts_with('.')
             || found.targets.iter().all(|target| match target {
                 Target::Module(module) => !is_ambient(rx, *module) && !adds_to_it(*module),
