@@ -36,6 +36,22 @@ fn a_key_of_which_a_mapped_type_makes_another_keeps_its_name() {
     );
 }
 
+/// Each alias names all others, so the ways through them are many.
+#[test]
+fn aliases_of_each_other_are_followed_once() {
+    let ring = |to: usize| {
+        (0..12).map(move |from| if from == to { String::new() } else { format!("b{from}: A{from}<T>; ") })
+    };
+    let aliases: String =
+        (0..12).map(|to| format!("type A{to}<T> = {{ {}}};\n", ring(to).collect::<String>())).collect();
+    let code = format!("{aliases}interface P {{ name: string }}\nexport let a: A0<P>;\n");
+    renames(
+        &format!("//- a.ts\n{}", code.replacen("name", "n<caret>ame", 1)),
+        "title",
+        &[("a.ts", &code.replace("name", "title"))],
+    );
+}
+
 #[test]
 fn an_object_that_is_handed_over_to_a_function_has_the_keys_of_its_this() {
     let code = "function log(this: { prefix: string }, text: string) { return this.prefix + text; }\nlog.call({ prefix: 'p' }, 't');\nlog.bind({ prefix: 'q' });\n";

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use ide_model::{SourceKind, SymbolKind, TextRange};
+use ide_model::{SourceKind, SymbolKind};
+use rustc_hash::FxHashSet;
 
 use super::components::is_attribute;
 use super::policy::EcmaPolicy;
@@ -109,9 +110,6 @@ pub(super) fn declared(rx: &Resolver, def: GlobalDef) -> Resolution {
     found
 }
 
-/// Aliases of aliases that are followed.
-const MAX_ALIASES: u32 = 8;
-
 /// Whether a type of the project makes another key of the name of a member: `[K in keyof T as `get${K}`]`.
 pub(super) fn is_made_other_key(rx: &Resolver, member: GlobalDef) -> bool {
     let home = rx.file(member.file);
@@ -130,11 +128,12 @@ pub(super) fn is_made_other_key(rx: &Resolver, member: GlobalDef) -> bool {
         files.extend(world.files_mentioning(name).into_iter().filter(is_own));
     }
     let name = home.def_name(member.def);
+    let mut seen = FxHashSet::default();
     files.into_iter().map(|file| rx.file(file)).any(|file| {
         file.types.iter().any(|ty| match *ty {
             TypeExpr::Named { name: alias, args } if file.list(args).next().is_some() => {
                 let has = |arg: TypeId| has_one_of(rx, file, &rx.type_of(file, arg), &[member], name);
-                renames_keys(rx, file, alias, MAX_ALIASES) && file.list(args).any(has)
+                file.list(args).any(has) && renames_keys(rx, file, alias, &mut seen)
             }
             TypeExpr::Mapped { parameter, .. } if file.has_flag(parameter, DefFlags::RENAMES_KEYS) => {
                 match file.def(parameter).ty.map(|keys| file.ty(keys)) {
@@ -147,26 +146,35 @@ pub(super) fn is_made_other_key(rx: &Resolver, member: GlobalDef) -> bool {
     })
 }
 
-/// Whether an alias stands for a mapped type that gives keys other names.
-fn renames_keys(rx: &Resolver, file: &FileView, alias: RefId, depth: u32) -> bool {
-    let aliases = rx.resolve(file.global_ref(alias)).resolution;
-    aliases.defs().filter(|def| rx.kind(*def) == SymbolKind::TypeAlias).any(|def| {
+/// Whether an alias stands for a mapped type that gives keys other names, or for one that leads to such. `seen` holds the aliases
+/// that were looked at.
+fn renames_keys(rx: &Resolver, file: &FileView, alias: RefId, seen: &mut FxHashSet<GlobalDef>) -> bool {
+    let aliases = |file: &FileView, name: RefId| {
+        let found = rx.resolve(file.global_ref(name)).resolution;
+        found.defs().filter(|def| rx.kind(*def) == SymbolKind::TypeAlias).collect::<Vec<_>>()
+    };
+    let mut waiting = aliases(file, alias);
+    while let Some(def) = waiting.pop() {
+        if !seen.insert(def) {
+            continue;
+        }
         let home = rx.file(def.file);
         let range = home.def(def.def).range;
-        let inside = |at: TextRange| range.encloses(at);
         let renames =
-            |d: &DefId| home.has_flag(*d, DefFlags::RENAMES_KEYS) && inside(home.def(*d).name_range);
-        let leads_on = |ty: &TypeExpr| match *ty {
-            TypeExpr::Named { name, args } => {
-                depth > 0
-                    && home.list(args).next().is_some()
-                    && inside(home.reference(name).range)
-                    && renames_keys(rx, home, name, depth - 1)
+            |d: DefId| home.has_flag(d, DefFlags::RENAMES_KEYS) && range.encloses(home.def(d).name_range);
+        if home.def_ids().any(renames) {
+            return true;
+        }
+        for ty in home.types.iter() {
+            if let TypeExpr::Named { name, args } = *ty
+                && home.list(args).next().is_some()
+                && range.encloses(home.reference(name).range)
+            {
+                waiting.extend(aliases(home, name));
             }
-            _ => false,
-        };
-        home.def_ids().any(|d| renames(&d)) || home.types.iter().any(leads_on)
-    })
+        }
+    }
+    false
 }
 
 /// Levels of literals in literals that are followed.
