@@ -85,6 +85,21 @@ fn is_ambient(rx: &Resolver, file: FileId) -> bool {
     [".d.ts", ".d.mts", ".d.cts"].iter().any(|ending| path.as_str().ends_with(ending))
 }
 
+/// Whether a module gives its exports to a function that may add to them, or sets them by computed names: `add(exports, …)`,
+/// `exports[name] = …`.
+fn hands_out_exports(view: &FileView) -> bool {
+    if view.name_id("exports").is_none() {
+        return false;
+    }
+    let is_exports =
+        |value: ExprId| matches!(view.expr(value), Expr::Ref(name) if view.ref_name(name) == "exports");
+    view.exprs.iter().any(|expr| match *expr {
+        Expr::Call { args, .. } => view.list(args).any(is_exports),
+        Expr::Index { base, .. } => is_exports(base),
+        _ => false,
+    })
+}
+
 /// Whether a type has no other members than those that its declaration names. A literal may be made for what reads it, a
 /// computed key may be any, and a package that is not installed may declare the same global interface.
 fn is_closed(rx: &Resolver, def: GlobalDef) -> bool {
@@ -201,8 +216,18 @@ impl Judge for Ecma {
             };
             view.def_ids().any(is_block)
         };
-        // A declaration file sees those beside the modules that it names, and not every module is read as a whole.
-        let is_open = |target: &Target| matches!(target, Target::Module(module) if rx.file(*module).quality != Quality::Full);
+        // A declaration file sees those beside the modules that it names, and not every module is read as a whole. In JavaScript
+        // the module that runs may export more than its declarations say.
+        let is_script = file.language() == Language::JavaScript;
+        let is_open = |target: &Target| match target {
+            Target::Module(module) => {
+                let view = rx.file(*module);
+                view.quality != Quality::Full
+                    || is_script && is_ambient(rx, *module)
+                    || hands_out_exports(view)
+            }
+            _ => false,
+        };
         if is_ambient(rx, file.id) || found.targets.iter().any(is_open) {
             return false;
         }
