@@ -6,10 +6,11 @@ use super::Workshop;
 use super::draft::{Draft, Piece};
 use super::flow::{Flow, Mention};
 use super::inline_function::site::runs_first;
+use super::narrowing::{is_promised, lost_test};
 use super::pure::{is_inert, is_pure};
 use super::scene::{Outcome, Refused, Scene, finish};
 use super::tree::{NodeId, PROLONGED, QUOTES, ROUND, SPELLED_OUT, has};
-use super::types::initial_value;
+use super::types::{TypeWriter, initial_value};
 use crate::facts::{DefFlags, RefFlags, RefId, Role};
 use crate::world::GlobalDef;
 
@@ -179,14 +180,17 @@ impl Job<'_> {
                 self.is_next(declared, uses[0].range)?;
             }
         }
-        let learns = |at: &&&Mention| syntax.stands_in(syntax.around(at.range), syntax.shape.casts);
+        let learns = |at: &&&Mention| {
+            let node = syntax.around(at.range);
+            syntax.stands_in(node, syntax.shape.casts) || is_promised(syntax, node)
+        };
         if uses.len() > 1
             && !self.is_constant(value)
             && let Some(test) = uses.iter().find(learns)
         {
-            let why = "the compiler narrows the variable by this test, but would not narrow its value";
-            return scene.form(why, test.range);
+            return scene.form(NARROWED, test.range);
         }
+        self.keeps_tests(value, uses)?;
         let region = TextRange::new(syntax.range(declared.statement).end, end);
         self.unwritten(value, region, later)?;
         let reads_members = syntax.below(value).into_iter().any(|id| has(MEMBERS, syntax.kind(id)));
@@ -199,6 +203,21 @@ impl Job<'_> {
                 .push(format!("`{text}` runs before the value is read now; see that it does not change it"));
         }
         Ok(())
+    }
+
+    /// A test of the variable that tells the compiler more about it must tell it about the value too.
+    fn keeps_tests(&self, value: NodeId, uses: &[&Mention]) -> Result<(), Refused> {
+        let scene = self.scene;
+        let uses: Vec<TextRange> = uses.iter().map(|at| at.range).collect();
+        let is_constant = self.is_constant(value);
+        let lost = scene.shop.pool.with(|rx| {
+            let types = TypeWriter { shop: scene.shop, rx, file: &scene.view, syntax: &scene.syntax };
+            lost_test(&types, value, is_constant, &uses)
+        });
+        match lost {
+            Some(test) => scene.form(NARROWED, test),
+            None => Ok(()),
+        }
     }
 
     /// Whether a value is a variable that nobody writes to.
@@ -391,6 +410,8 @@ impl Job<'_> {
         if adapts || syntax.shape.this == "self" { refuse() } else { nothing() }
     }
 }
+
+const NARROWED: &str = "the compiler narrows the variable by this test, but would not narrow its value";
 
 /// Kinds that a declaration consists of besides its declarator.
 const STATEMENTS: &str = "local_variable_declaration lexical_declaration variable_declaration expression_statement \

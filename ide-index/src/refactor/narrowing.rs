@@ -3,8 +3,9 @@
 
 use ide_model::{SymbolKind, TextRange};
 
+use super::calls::callee_name;
 use super::flow::Flow;
-use super::tree::{NodeId, has};
+use super::tree::{NodeId, Syntax, has};
 use super::types::TypeWriter;
 use crate::resolve::Target;
 
@@ -250,4 +251,124 @@ fn is_of_several(types: &TypeWriter<'_>, variable: NodeId) -> bool {
         let is_alias = |def| types.rx.kind(def) == SymbolKind::TypeAlias;
         ty.parts().len() > 1 || ty.def().is_some_and(is_alias)
     })
+}
+
+/// A test of a variable on which a later one of its uses relies, where the value in the place of the variable would not be
+/// narrowed: the compiler does that for names and fixed paths of members only. Nobody writes a constant value.
+pub(super) fn lost_test(
+    types: &TypeWriter<'_>,
+    value: NodeId,
+    is_constant: bool,
+    uses: &[TextRange],
+) -> Option<TextRange> {
+    let syntax = types.syntax;
+    if syntax.shape.tests.is_empty() || is_constant || is_of_one_type(types, value) {
+        return None;
+    }
+    let is_reference = is_narrowed(syntax, value);
+    let home = |at: &TextRange| syntax.function_of(syntax.around(*at));
+    let is_lost = |test: &TextRange, after: &TextRange| {
+        after.start >= test.end
+            && !(is_reference && home(after) == home(test))
+            && !is_only_compared(syntax, syntax.around(*after))
+    };
+    let mut tests = uses.iter().filter(|test| is_told_by(types, syntax.around(**test)));
+    tests.find(|test| uses.iter().any(|after| is_lost(test, after))).copied()
+}
+
+/// Values by their form that no test tells more about.
+fn is_of_one_type(types: &TypeWriter<'_>, value: NodeId) -> bool {
+    let syntax = types.syntax;
+    match syntax.kind(value) {
+        "binary_expression" => !has("&& || ??", syntax.operator(value).unwrap_or("")),
+        "call_expression" => types.of_value(value).is_some_and(|ty| has(syntax.shape.steady, &ty)),
+        kind => {
+            syntax.is_in(value, syntax.shape.literals)
+                || syntax.is_in(value, syntax.shape.lambdas)
+                || has("template_string unary_expression new_expression array object", kind)
+        }
+    }
+}
+
+/// Whether a test of a value narrows it: a name, or a chain of members whose names are written down.
+fn is_narrowed(syntax: &Syntax, value: NodeId) -> bool {
+    let mut at = value;
+    loop {
+        at = match syntax.kind(at) {
+            "identifier" | "this" => return true,
+            "parenthesized_expression" | "non_null_expression" => match syntax.named(at).next() {
+                Some(inner) => inner,
+                None => return false,
+            },
+            kind @ ("member_expression" | "subscript_expression") => {
+                let is_fixed = kind == "member_expression"
+                    || syntax
+                        .field(at, "index")
+                        .is_some_and(|index| has("string number", syntax.kind(index)));
+                match syntax.field(at, "object").filter(|_| is_fixed) {
+                    Some(object) => object,
+                    None => return false,
+                }
+            }
+            _ => return false,
+        };
+    }
+}
+
+/// Whether a use of a variable is part of a test that tells the compiler about it: by itself, compared, by a member that is,
+/// or as the argument of a function that tests.
+fn is_told_by(types: &TypeWriter<'_>, variable: NodeId) -> bool {
+    let syntax = types.syntax;
+    let (mut at, mut is_optional, mut is_given) = (variable, false, false);
+    while let Some(parent) = syntax.parent(at) {
+        let operator = syntax.operator(parent).unwrap_or("");
+        if syntax.stands_in(at, syntax.shape.tests) {
+            return true;
+        }
+        match syntax.kind(parent) {
+            "binary_expression" if has(COMPARES, operator) => return true,
+            "binary_expression" if has(JOINS, operator) => {}
+            "unary_expression" if has("! typeof", operator) => {}
+            "parenthesized_expression" | "non_null_expression" => {}
+            "member_expression" | "subscript_expression" if syntax.node(at).field == "object" => {
+                is_optional |= syntax.field(parent, "optional_chain").is_some();
+            }
+            "call_expression" if is_optional || is_given => {}
+            // An assertion is a statement of its own.
+            "expression_statement" => return is_given && syntax.text_of(parent).contains("ssert"),
+            "arguments" if syntax.parent(parent).is_some_and(|call| is_test(types, call)) => is_given = true,
+            _ => return false,
+        }
+        at = parent;
+    }
+    false
+}
+
+/// Whether nothing but the result of a comparison or of a test of a variable counts.
+fn is_only_compared(syntax: &Syntax, variable: NodeId) -> bool {
+    let is_bracket = |up: &NodeId| syntax.kind(*up) == "parenthesized_expression";
+    let mut at = variable;
+    while let Some(parent) = syntax.parent(at).filter(is_bracket) {
+        at = parent;
+    }
+    let operator = syntax.parent(at).and_then(|up| syntax.operator(up)).unwrap_or("");
+    let is_condition = syntax.stands_in(at, syntax.shape.tests) && !has("&& || ??", operator);
+    is_condition || has("== != === !== ! typeof", operator)
+}
+
+/// Whether a variable is given to a function that promises to return only if the variable has a value, or says so by its
+/// result.
+pub(super) fn is_promised(syntax: &Syntax, variable: NodeId) -> bool {
+    // The grammar takes `!x.f` for `(!x).f`.
+    let mut around =
+        syntax.ancestors(variable).skip(1).skip_while(|up| syntax.kind(*up) == "unary_expression");
+    let Some(parent) = around.next() else { return false };
+    let name = match syntax.kind(parent) {
+        "navigation_expression" => syntax.named(parent).last().map(|member| syntax.range(member)),
+        "value_argument" => {
+            around.find(|up| syntax.is_in(*up, syntax.shape.calls)).and_then(|call| callee_name(syntax, call))
+        }
+        _ => None,
+    };
+    name.is_some_and(|name| has(syntax.shape.promises, syntax.slice(name)))
 }

@@ -504,3 +504,46 @@ fn tests_on_which_code_behind_them_relies() {
         is_allowed(&method(&of(ty, guard, last), guard));
     }
 }
+
+#[test]
+fn tests_of_a_variable_that_would_not_narrow_its_value() {
+    let of = |value: &str, body: &str| {
+        format!(
+            "//- a.ts\nclass Q {{\n  fs: ((() => void) | null)[] = [];\n  f: (() => void) | null = null;\n  run(i: number, g: unknown) {{\n    const f<caret> = {value};\n    {body}\n  }}\n}}\n"
+        )
+    };
+    for (value, body) in [
+        ("this.fs[i]", "if (f != null) f();"),
+        ("this.fs[i]", "if (f) { f(); }"),
+        ("this.fs[i]", "if (!f) return;\n    f();"),
+        ("this.fs[i]", "return f && f();"),
+        ("this.fs[i]", "return typeof f === \"function\" ? f() : null;"),
+        ("this.fs[i]", "if (isTask(f)) f();"),
+        ("this.fs[i]", "if (f instanceof Task && i > 3) { f.go(); }"),
+        ("this.fs[i]", "if (f.kind === \"a\") { f.go(); }"),
+        ("this.fs[i]", "switch (f.kind) { case \"a\": f.go(); }"),
+        ("g as any[]", "if (f?.length) { f.pop; }"),
+        ("this.f", "if (f) { return () => f(); }"),
+    ] {
+        is_refused(&inline(&of(value, body)), "narrows the variable");
+    }
+    for (value, body) in [
+        ("this.f", "if (f != null) console.log(f);"),
+        ("this.fs[0]", "if (f) console.log(f);"),
+        ("this.fs[i]", "if (f) { console.log(i); }"),
+        ("this.fs[i]", "if (f === g) { return 1; } else if (f === null) { return 2; }"),
+        ("this.fs[i]", "console.log(f, f);"),
+        ("this.fs.length + i", "if (f === 3) { console.log(f); }"),
+    ] {
+        is_allowed(&inline(&of(value, body)));
+    }
+    let kt = |value: &str, test: &str| {
+        format!(
+            "//- a.kt\nclass A(var s: String?) {{\n    fun f(t: String?): Int {{\n        val x<caret> = {value}\n        if ({test}) return x.length\n        return 0\n    }}\n}}\n"
+        )
+    };
+    for test in ["x != null", "x is String", "!x.isNullOrEmpty()", "requireNotNull(x) != \"\""] {
+        is_refused(&inline(&kt("this.s", test)), "narrows the variable");
+        is_allowed(&inline(&kt("t", test)));
+    }
+}

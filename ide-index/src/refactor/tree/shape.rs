@@ -51,6 +51,8 @@ pub(crate) struct Shape {
     pub(crate) paths: &'static str,
     /// Places in which the compiler learns more about a variable that cannot change, and about nothing else.
     pub(crate) casts: &'static str,
+    /// Functions of the library that promise the compiler something about their object or argument.
+    pub(crate) promises: &'static str,
     /// Places that are written to or that want a place and no value.
     pub(crate) places: &'static str,
     /// Nodes that call, write or wait.

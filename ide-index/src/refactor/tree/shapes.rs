@@ -46,6 +46,7 @@ const C_LIKE: Shape = Shape {
     tests: "",
     paths: "",
     casts: "",
+    promises: "",
     places: "",
     effects: "",
     assignments: "",
@@ -198,6 +199,7 @@ const KOTLIN: Shape = Shape {
     ],
     casts: "binary_expression:==,!=,===,!==,?: is_expression as_expression when_subject unary_expression:!! \
         navigation_expression:?.",
+    promises: "isNullOrEmpty isNullOrBlank requireNotNull checkNotNull assertNotNull assertIs",
     places: "assignment.left callable_reference",
     effects: "call_expression assignment infix_expression throw_expression return_expression",
     assignments: "assignment",
