@@ -13,6 +13,7 @@ use super::inference::{is_open_call, said_by_place, takes_type_from_place};
 use super::narrowing::relying_place;
 use super::no_value::why_no_value;
 use super::scene::Scene;
+use super::temporaries::borrows_temporary;
 use super::tree::{NodeId, SPELLED_OUT, Syntax, Wrap, has};
 use super::types::TypeWriter;
 use super::verify::Verification;
@@ -186,6 +187,11 @@ impl Job<'_> {
         // Macros that format take references by themselves.
         if owned && syntax.stands_in(id, "macro_arguments") && text.trim_start_matches('(').starts_with('*') {
             return form("naming it would move the value out of its place; choose a reference to it");
+        }
+        if owned && self.types(|types| borrows_temporary(types, id)) {
+            return form(
+                "it borrows a value that lives no longer than this statement; name that value first",
+            );
         }
         if syntax.is_spelled_out(id) {
             return form(SPELLED_OUT);

@@ -62,6 +62,7 @@ mod shapes;
 mod signature;
 mod submodules;
 mod taken_names;
+mod temporaries;
 mod text_uses;
 pub(crate) mod tree;
 mod type_parts;

@@ -547,3 +547,45 @@ fn tests_of_a_variable_that_would_not_narrow_its_value() {
         is_allowed(&inline(&kt("t", test)));
     }
 }
+
+#[test]
+fn borrows_of_values_that_end_with_the_statement() {
+    let of = |value: &str| {
+        format!(
+            "//- Cargo.toml\n[package]\nname = \"m\"\n//- src/lib.rs\npub struct Diff {{ n: u8, names: Vec<String> }}\npub struct Names<'a>(&'a [String]);\nimpl Diff {{\n    pub fn configure() -> Diff {{ todo!() }}\n    pub fn algorithm(&mut self, n: u8) -> &mut Self {{ self.n = n; self }}\n    pub fn names(&self) -> Names<'_> {{ Names(&self.names) }}\n    pub fn first(&self) -> &String {{ &self.names[0] }}\n    pub fn found<'a>(&self, text: &'a str) -> &'a str {{ text }}\n    pub fn run(&self) -> u8 {{ self.n }}\n    pub fn with(self) -> Self {{ self }}\n    pub fn title(&self) -> &'static str {{ \"\" }}\n}}\npub fn part(text: &str) -> &str {{ text }}\nfn take<T>(x: T) {{}}\nfn f(d: &mut Diff, s: String) {{\n    take(<caret>{value});\n}}\n"
+        )
+    };
+    for value in [
+        "Diff::configure().algorithm(3)",
+        "Diff::configure().with().algorithm(3)",
+        "Diff::configure().algorithm(3).algorithm(4)",
+        "Diff::configure().names()",
+        "Diff::configure().first()",
+        "Diff { n: 0, names: vec![] }.first()",
+        "Diff::configure().first().trim()",
+        "d.found(Diff::configure().first())",
+        "part(&s.to_string())",
+        "s.to_string().trim()",
+        "format!(\"{s}\").as_str()",
+        "s.to_string().lines().next().unwrap()",
+        "std::process::Command::new(\"x\").arg(\"y\")",
+    ] {
+        refuses_to_extract(&of(value), value, "lives no longer");
+    }
+    for value in [
+        "Diff::configure().algorithm(3).run()",
+        "Diff::configure().with()",
+        "Diff::configure().title()",
+        "Diff::configure().found(&s)",
+        "d.algorithm(3)",
+        "d.names()",
+        "d.first().trim()",
+        "part(&s)",
+        "s.trim()",
+        "s.lines().next().unwrap()",
+        "\"a b\".trim()",
+        "s.to_string().trim().to_owned()",
+    ] {
+        is_allowed(&extract(&of(value), value, "v", false));
+    }
+}
