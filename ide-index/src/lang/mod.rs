@@ -14,6 +14,7 @@ use crate::world::{FileId, GlobalDef};
 
 pub(crate) use go::lent::Lent;
 pub(crate) use judges::{CODES as STATEMENT_CODES, judge};
+pub(crate) use php::lent::takes_reference;
 
 mod certainty;
 mod ecma;

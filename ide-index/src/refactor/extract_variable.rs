@@ -722,15 +722,15 @@ impl Job<'_> {
             .filter(|r| range.encloses(view.reference(*r).range))
             .map(|r| view.ref_name(r))
             .collect();
-        let by_ref =
-            view.ref_ids().map(|r| (view.reference(r).range, view.ref_name(r), view.reference(r).role));
-        let written = by_ref.filter(|(_, _, role)| matches!(role, Role::Write | Role::ReadWrite));
         let flow = self.shop.pool.with(|rx| Flow::of(rx, view));
+        let written = view.ref_ids().filter(|r| {
+            matches!(view.reference(*r).role, Role::Write | Role::ReadWrite) || flow.lent.contains(r)
+        });
         let declared =
             flow.mentions.iter().filter(|m| m.writes && read.contains(&*flow.variables[m.variable].name));
         let places = written
-            .filter(|(_, name, _)| read.contains(name))
-            .map(|(range, ..)| range)
+            .filter(|r| read.contains(view.ref_name(*r)))
+            .map(|r| view.reference(r).range)
             .chain(declared.map(|m| m.range));
         match places.into_iter().find(|place| region.encloses(*place)) {
             Some(place) => {

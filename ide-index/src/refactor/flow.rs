@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ide_model::{Family, SymbolKind, TextRange};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::facts::{DefFlags, DefId, Expr, RefFlags, RefId, Role, ScopeId};
+use crate::facts::{DefFlags, DefId, Expr, ExprId, RefFlags, RefId, Role, ScopeId};
 use crate::guard;
 use crate::lang;
 use crate::resolve::{FileView, Resolver, Target};
@@ -34,6 +34,8 @@ pub(super) struct Mention {
 pub(super) struct Flow {
     pub(super) variables: Vec<Variable>,
     pub(super) mentions: Vec<Mention>,
+    /// The names of places that are lent to what may write to them, members among them.
+    pub(super) lent: FxHashSet<RefId>,
     /// The variables of declarations.
     of_def: FxHashMap<DefId, usize>,
 }
@@ -101,7 +103,7 @@ impl Flow {
         mentions.sort_by_key(|m| (m.range.start, !m.declares));
         // A name that is declared where it is assigned to is mentioned once.
         mentions.dedup_by(|b, a| a.range == b.range && a.variable == b.variable && a.declares && !b.reads);
-        Self { variables, mentions, of_def }
+        Self { variables, mentions, lent, of_def }
     }
 
     pub(super) fn within(&self, range: TextRange) -> impl Iterator<Item = &Mention> {
@@ -119,7 +121,8 @@ impl Flow {
     }
 }
 
-/// Variables that are handed to functions which write to them, or are written in parts: `sort($items)`, `point.x = 1`.
+/// The names of variables, members and elements that are handed to functions which write to them, or are written in parts:
+/// `sort($items)`, `point.x = 1`.
 fn lent(rx: &Resolver, file: &FileView) -> (FxHashSet<RefId>, FxHashSet<RefId>) {
     let mut found = FxHashSet::default();
     if file.family() == Family::Go {
@@ -133,25 +136,31 @@ fn lent(rx: &Resolver, file: &FileView) -> (FxHashSet<RefId>, FxHashSet<RefId>) 
         let Some(Expr::Call { args, .. }) = file.reference(callee).call.map(|call| file.expr(call)) else {
             continue;
         };
-        let given: Vec<Expr> = file.list(args).map(|arg| file.expr(arg)).collect();
-        if !given.iter().any(|arg| matches!(arg, Expr::Ref(_))) {
-            continue;
-        }
-        for def in rx.resolve(file.global_ref(callee)).resolution.defs() {
-            let home = rx.file(def.file);
-            let params: Vec<DefFlags> =
-                home.list(home.def(def.def).params).map(|param| home.def(param).flags).collect();
-            for (i, arg) in given.iter().enumerate() {
-                let param = params.get(i).or(params.last().filter(|last| last.has(DefFlags::VARARG)));
-                if let (Expr::Ref(arg), Some(param)) = (arg, param)
-                    && param.has(DefFlags::MUT)
-                {
-                    found.insert(*arg);
-                }
+        for (place, arg) in file.list(args).enumerate() {
+            let (name, value) = match file.expr(arg) {
+                Expr::Named { key, value } => (Some(file.ref_name(key)), value),
+                _ => (None, arg),
+            };
+            if let Some(lent) = array_of(file, value)
+                && lang::takes_reference(rx, file, callee, place, name)
+            {
+                found.insert(lent);
             }
         }
     }
     (found, FxHashSet::default())
+}
+
+/// The name of the variable or member that is an array with an element, or itself.
+fn array_of(file: &FileView, mut place: ExprId) -> Option<RefId> {
+    while let Expr::Index { base, .. } = file.expr(place) {
+        guard::tick();
+        place = base;
+    }
+    match file.expr(place) {
+        Expr::Ref(name) => Some(name),
+        _ => None,
+    }
 }
 
 /// Whether a key reads a variable of its name too.

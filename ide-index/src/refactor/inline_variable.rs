@@ -269,7 +269,7 @@ impl Job<'_> {
             .map(|r| view.ref_name(r))
             .collect();
         let members = view.ref_ids().filter(|r| {
-            matches!(view.reference(*r).role, Role::Write | Role::ReadWrite)
+            (matches!(view.reference(*r).role, Role::Write | Role::ReadWrite) || self.flow.lent.contains(r))
                 && names.contains(&view.ref_name(*r))
         });
         let places = written.map(|m| m.range).chain(members.map(|r| view.reference(r).range));

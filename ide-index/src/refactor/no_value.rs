@@ -41,7 +41,7 @@ pub(super) fn why_no_value(
 }
 
 /// Parts of arrays and objects.
-const PARTS: &str = "subscript_expression member_access_expression nullsafe_member_access_expression \
+pub(super) const PARTS: &str = "subscript_expression member_access_expression nullsafe_member_access_expression \
     scoped_property_access_expression";
 
 /// Whether an expression of PHP, or what it is the beginning of, is only asked for by `isset`, `empty` or `unset`.

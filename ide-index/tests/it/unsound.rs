@@ -589,3 +589,38 @@ fn borrows_of_values_that_end_with_the_statement() {
         is_allowed(&extract(&of(value), value, "v", false));
     }
 }
+
+#[test]
+fn places_of_php_that_are_given_by_reference() {
+    let of = |text: &str| {
+        format!(
+            "//- a.php\n<?php\nfunction order(int $n, array &$x, &...$more) {{}}\nfunction show(array $x) {{}}\nclass C {{\n  public $a = [[1]];\n  public $m;\n  function set(&$x) {{}}\n  function f($p, $s) {{\n    {text}\n  }}\n}}\n"
+        )
+    };
+    for (text, select) in [
+        ("sort(<caret>$this->a[0]);", "$this->a[0]"),
+        ("\\sort(<caret>$this->a[0]);", "$this->a"),
+        ("order(1, <caret>$this->a);", "$this->a"),
+        ("order(1, $p, $s, <caret>$this->a);", "$this->a"),
+        ("order(x: <caret>$this->a, n: 1);", "$this->a"),
+        ("$this->set(<caret>$p['a']);", "$p['a']"),
+        ("return preg_match($p, $s, <caret>$this->m);", "$this->m"),
+        ("array_push(<caret>$this->a[0], 1);", "$this->a[0]"),
+        ("str_replace('a', 'b', $s, <caret>$this->m);", "$this->m"),
+    ] {
+        refuses_to_extract(&of(text), select, "this place");
+    }
+    for (text, select) in [
+        ("show(<caret>$this->a[0]);", "$this->a[0]"),
+        ("order(<caret>$this->a[0], $p);", "$this->a[0]"),
+        ("return preg_match(<caret>$this->a[0], $s, $this->m);", "$this->a[0]"),
+        ("array_push($s, <caret>$this->a[0]);", "$this->a[0]"),
+    ] {
+        is_allowed(&extract(&of(text), select, "v", false));
+    }
+    let copied = |call: &str| of(&format!("$copy<caret> = $this->a;\n    {call};\n    return $copy;"));
+    is_refused(&inline(&copied("order(1, $this->a)")), "is written before");
+    is_refused(&inline(&copied("order(1, $copy[0])")), "written more than once");
+    is_refused(&inline(&copied("order(1, $this->a[0])")), "is written before");
+    is_allowed(&inline(&copied("show($this->a)")));
+}

@@ -11,6 +11,7 @@ mod doc_types;
 mod expr;
 mod flow;
 mod front;
+pub(super) mod lent;
 mod lexer;
 mod lookup;
 mod names;
