@@ -624,3 +624,48 @@ fn places_of_php_that_are_given_by_reference() {
     is_refused(&inline(&copied("order(1, $this->a[0])")), "is written before");
     is_allowed(&inline(&copied("show($this->a)")));
 }
+
+#[test]
+fn names_that_other_builds_import_from_elsewhere() {
+    let of = |used: &str, at: &str| {
+        let source = format!(
+            "//- Cargo.toml\n[package]\nname = \"m\"\n[features]\ndefault = [\"std\"]\nstd = []\n//- src/lib.rs\nmod backport;\nmod other;\nmod used;\n//- src/backport.rs\npub fn f(x: u8) {{}}\n//- src/other.rs\npub fn f(x: u8) {{}}\n//- src/used.rs\n{used}\n"
+        );
+        source.replacen(
+            &format!("//- src/{at}.rs\npub fn f"),
+            &format!("//- src/{at}.rs\npub fn f<caret>"),
+            1,
+        )
+    };
+    let import = "#[cfg(not(feature = \"std\"))]\nuse crate::backport::f;";
+    let glob = format!("{import}\nuse crate::other::*;\nfn g() {{ f(1); }}");
+    let under = format!("{import}\n#[cfg(feature = \"std\")]\nuse crate::other::*;\nfn g() {{ f(1); }}");
+    let item = format!("{import}\n#[cfg(feature = \"std\")]\nfn f(x: u8) {{}}\nfn g() {{ f(1); }}");
+    let inner = format!("use crate::other::f;\nfn g() {{\n{import}\nf(1); }}");
+    let hidden = "use crate::other::*;\n#[cfg(not(feature = \"std\"))]\nfn f(x: u8) {}\nfn g() { f(1); }";
+    let change = parameters(&[]);
+    for (used, at) in [
+        (&*glob, "backport"),
+        (&glob, "other"),
+        (&under, "backport"),
+        (&under, "other"),
+        (&item, "backport"),
+        (&inner, "backport"),
+        (&inner, "other"),
+        (hidden, "other"),
+    ] {
+        let outcome = signature(&of(used, at), &change);
+        assert_eq!(outcome.conflicts, ["unresolved_use"], "{used} {:#?}", outcome.changed);
+        assert!(!outcome.changed.values().any(|text| text.contains("f();")), "{:#?}", outcome.changed);
+    }
+    // Where one function is meant in every build that has the name, nothing is in doubt.
+    for used in [
+        "#[cfg(not(feature = \"std\"))]\nuse crate::backport::f;\nfn g() { f(1); }",
+        "#[cfg(feature = \"std\")]\nuse crate::backport::f;\nuse crate::other::*;\nfn g() { f(1); }",
+        "use crate::backport::*;\n#[cfg(not(feature = \"std\"))]\nuse crate::backport::f;\nfn g() { f(1); }",
+    ] {
+        let outcome = signature(&of(used, "backport"), &change);
+        is_allowed(&outcome);
+        assert!(outcome.changed["src/used.rs"].contains("f();"), "{:#?}", outcome.changed);
+    }
+}

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use ide_model::TextRange;
+use ide_model::{SymbolKind, TextRange};
+use smallvec::SmallVec;
 
-use super::crates::Crates;
+use super::crates::{Crates, ModuleId};
 use crate::facts::{DefId, Expr, ExprId, FileFacts, GuardTest};
 use crate::guard;
 use crate::resolve::{FileView, Recent, Resolver};
@@ -87,6 +88,26 @@ pub(super) fn is_active(rx: &Resolver, def: GlobalDef) -> bool {
     conditions_of(file, def.def).all(|condition| holds(file, condition, &features) != Some(false))
 }
 
+/// Whether the default build lacks a declaration.
+pub(super) fn is_not_built(rx: &Resolver, file: &FileView, def: DefId) -> bool {
+    !file.def(def).decorators.is_empty() && !is_active(rx, file.global(def))
+}
+
+/// Whether something that the default build lacks hides another meaning of a name in a module: an import that of an item,
+/// or anything that of a glob. Alternatives of one item hide nothing.
+pub(super) fn is_hidden_in_part(rx: &Resolver, module: ModuleId, name: &str) -> bool {
+    let bodies = Crates::of(rx).bodies(rx, module);
+    let all = bodies.iter();
+    let all =
+        all.flat_map(|(file, scope)| file.named_in_scope(*scope, name).iter().map(move |def| (*file, *def)));
+    let all: SmallVec<[(&FileView, DefId); 4]> = all.collect();
+    let is_import = |(file, def): &(&FileView, DefId)| file.def(*def).kind == SymbolKind::Import;
+    let built = || all.iter().filter(|(file, def)| !is_not_built(rx, file, *def));
+    let has_item = built().any(|at| !is_import(at));
+    let lacks_import = || all.iter().any(|at| is_import(at) && is_not_built(rx, at.0, at.1));
+    !all.is_empty() && built().next().is_none() || has_item && lacks_import()
+}
+
 /// The last answers for files.
 struct LeftOut(Recent<FileId, Arc<[TextRange]>>);
 
@@ -163,6 +184,21 @@ pub(super) fn active_first(rx: &Resolver, defs: &mut [GlobalDef]) {
     if defs.len() > 1 {
         defs.sort_by_key(|def| !is_active(rx, *def));
     }
+}
+
+/// Declarations of one name in one place that the same code means, under different conditions; those of the default
+/// build first.
+pub(super) fn alternatives(rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
+    let file = rx.file(def.file);
+    let d = file.def(def.def);
+    let same = |other: &&DefId| file.def(**other).kind == d.kind && !file.def(**other).decorators.is_empty();
+    let twins = file.in_scope(d.scope, d.name);
+    if twins.len() < 2 || !twins.iter().all(|other| same(&other)) {
+        return vec![def];
+    }
+    let mut all: Vec<GlobalDef> = twins.iter().map(|other| file.global(*other)).collect();
+    active_first(rx, &mut all);
+    all
 }
 
 /// Features that are on where some are asked for, by what the table of features says; sorted.

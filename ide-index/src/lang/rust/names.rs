@@ -6,7 +6,7 @@ use ide_model::{Confidence, SymbolKind, Visibility};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::conditions::{active_first, is_active};
+use super::conditions::{is_active, is_hidden_in_part, is_not_built};
 use super::crates::{Crates, Extern, ModuleId, nearest_module};
 use super::infer;
 use super::library;
@@ -228,13 +228,14 @@ pub(super) fn plain(rx: &Resolver, file: &FileView, reference: RefId) -> Resolut
 pub(super) fn in_space(rx: &Resolver, file: &FileView, reference: RefId, space: Space) -> Option<Resolution> {
     let r = *file.reference(reference);
     let name = file.ref_name(reference);
+    let mut left_out: Vec<Target> = Vec::new();
     for scope in file.scope_chain(r.scope) {
         let kind = file.scope(scope).kind;
         if matches!(kind, ScopeKind::File | ScopeKind::Module) {
             break;
         }
-        if let Some(found) = in_block(rx, file, reference, scope, space) {
-            return Some(found);
+        if let Some(found) = in_block(rx, file, reference, scope, space, &mut left_out) {
+            return Some(or_left_out(found, left_out));
         }
     }
     let Some(module) = module_of(rx, file, r.scope) else {
@@ -242,7 +243,14 @@ pub(super) fn in_space(rx: &Resolver, file: &FileView, reference: RefId, space: 
     };
     let found = in_module(rx, module, name, space, module, Some((file.id, reference)));
     if !found.is_empty() {
-        return Some(several(&found));
+        let mut found = several(&found);
+        if found.targets.len() > 1 && is_hidden_in_part(rx, module, name) {
+            found.confidence = Confidence::Ambiguous;
+        }
+        return Some(or_left_out(found, left_out));
+    }
+    if !left_out.is_empty() {
+        return Some(several(&left_out));
     }
     let crates = Crates::of(rx);
     if matches!(space, Space::Type | Space::Any) {
@@ -274,16 +282,29 @@ fn several(found: &[Target]) -> Resolution {
     }
 }
 
+/// A name with what it means in builds that have more imports.
+fn or_left_out(mut found: Resolution, left_out: Vec<Target>) -> Resolution {
+    for target in left_out {
+        if !found.targets.contains(&target) {
+            found.targets.push(target);
+            found.confidence = found.confidence.max(Confidence::Ambiguous);
+        }
+    }
+    found
+}
+
 /// Beyond so many locals of one name in a block they count as ordered by their places.
 const MANY_LOCALS: usize = 512;
 
-/// A scope inside a function, or of a type: locals, parameters, then items and imports.
+/// A scope inside a function, or of a type: locals, parameters, then items and imports. Imports that the default build
+/// lacks are added to `left_out`.
 fn in_block(
     rx: &Resolver,
     file: &FileView,
     reference: RefId,
     scope: ScopeId,
     space: Space,
+    left_out: &mut Vec<Target>,
 ) -> Option<Resolution> {
     let r = *file.reference(reference);
     let candidates = file.in_scope(scope, r.name);
@@ -324,7 +345,8 @@ fn in_block(
             continue;
         }
         if d.kind == SymbolKind::Import {
-            found.extend(imported(rx, file, *def, space, Some((file.id, reference))));
+            let into = if is_not_built(rx, file, *def) { &mut *left_out } else { &mut found };
+            into.extend(imported(rx, file, *def, space, Some((file.id, reference))));
         } else if is_in(file, *def, space) {
             found.push(through_module(rx, file.global(*def)));
         }
@@ -433,6 +455,8 @@ fn search(
         .flat_map(|(file, scope)| file.named_in_scope(*scope, name).iter().map(move |def| (*file, *def)));
     let named: SmallVec<[(&FileView, DefId); 4]> = in_body.collect();
     let mut is_taken_here = false;
+    // A declaration that only other builds have hides no glob.
+    let is_left_out = !named.is_empty() && named.iter().all(|(file, def)| is_not_built(rx, file, *def));
     for (file, def) in &named {
         let d = file.def(*def);
         if !sees_private && d.visibility == Some(Visibility::Private) && d.kind != SymbolKind::Macro {
@@ -470,6 +494,7 @@ fn search(
     } else {
         Vec::new()
     };
+    let mut left_out: Vec<Target> = Vec::new();
     if !built.is_empty() {
         let mut unique: Vec<Target> = Vec::new();
         for target in built {
@@ -480,7 +505,10 @@ fn search(
         if space == Space::Any {
             unique.sort_by_key(|target| !target_is_in(rx, target, Space::Type));
         }
-        return unique;
+        if !is_left_out {
+            return unique;
+        }
+        left_out = unique;
     }
     let stars = bodies.iter().flat_map(|(file, scope)| {
         file.stars().filter(|import| import.scope == *scope).map(move |import| (file, import))
@@ -491,11 +519,14 @@ fn search(
             let mut found = in_star(rx, file, import, name, space, module, walk);
             if !found.is_empty() {
                 found.extend(macros);
+                left_out.retain(|target| !found.contains(target));
+                found.append(&mut left_out);
                 return found;
             }
         }
     }
-    macros
+    left_out.extend(macros);
+    left_out
 }
 
 /// The targets that globs inside of functions bring under a name.
@@ -762,19 +793,4 @@ fn attribute_word(rx: &Resolver, file: &FileView, reference: RefId) -> Resolutio
     let as_macro = in_space(rx, file, reference, Space::Macro);
     let found = as_macro.or_else(|| in_space(rx, file, reference, Space::Type));
     found.unwrap_or_else(|| Resolution::external(name))
-}
-
-/// Declarations of one name in one place that the same code means, under different conditions; those of the default
-/// build first.
-pub(super) fn alternatives(rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
-    let file = rx.file(def.file);
-    let d = file.def(def.def);
-    let same = |other: &&DefId| file.def(**other).kind == d.kind && !file.def(**other).decorators.is_empty();
-    let twins = file.in_scope(d.scope, d.name);
-    if twins.len() < 2 || !twins.iter().all(|other| same(&other)) {
-        return vec![def];
-    }
-    let mut all: Vec<GlobalDef> = twins.iter().map(|other| file.global(*other)).collect();
-    active_first(rx, &mut all);
-    all
 }

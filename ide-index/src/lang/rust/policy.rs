@@ -3,7 +3,7 @@
 use ide_model::{Confidence, FilePath, Language, SourceKind, SymbolKind};
 
 use super::arguments::{self, Given};
-use super::conditions::{has_conditions, is_active};
+use super::conditions::{self, has_conditions, is_active};
 use super::crates::{Crates, nearest_module};
 use super::expected;
 use super::guesses;
@@ -241,7 +241,7 @@ impl Policy for RustPolicy {
                 let own = rx.own_members(*def, name);
                 match own.first() {
                     Some(first) => Resolution {
-                        targets: names::alternatives(rx, *first).into_iter().map(Target::Def).collect(),
+                        targets: conditions::alternatives(rx, *first).into_iter().map(Target::Def).collect(),
                         confidence: Confidence::Exact,
                         reason: Reason::None,
                     },
@@ -542,7 +542,7 @@ impl Policy for RustPolicy {
                 .map(|other| file.global(*other))
                 .collect();
         }
-        let mut all = names::alternatives(rx, def);
+        let mut all = conditions::alternatives(rx, def);
         all.extend(variants(rx, self, def));
         // A name in a macro call that several things are declared by.
         if !d.name_range.is_empty() {
@@ -675,7 +675,7 @@ impl Policy for RustPolicy {
     }
 
     fn left_out(&self, rx: &Resolver, file: &FileView) -> std::sync::Arc<[ide_model::TextRange]> {
-        super::conditions::left_out(rx, file)
+        conditions::left_out(rx, file)
     }
 
     fn calls_fields(&self) -> bool {
