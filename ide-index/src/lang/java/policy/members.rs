@@ -1,6 +1,10 @@
 //! Members along the hierarchy, and the one method that makes an interface functional.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use ide_model::{Confidence, SymbolKind, Visibility};
+use rustc_hash::FxHashMap;
 
 use super::lombok;
 use super::names::{self, lang_type};
@@ -146,25 +150,40 @@ pub(super) fn bound(rx: &Resolver, param: GlobalDef) -> Ty {
 
 /// Supertypes depth first, but interfaces behind everything that extends them.
 pub(in crate::lang) fn linearization(rx: &Resolver, ty: &Ty) -> Vec<Ty> {
-    let mut line = rx.depth_first_linearization(ty);
-    // An interface that moves may pass one that it extends: each step is gone through again, never more often than it has parts.
-    for _ in 0..line.len() {
-        let mut is_moved = false;
-        for at in (1..line.len().saturating_sub(1)).rev() {
-            let Some(def) = line[at].def().filter(|def| is_interface(rx, *def)) else { continue };
-            let extends = |ty: &Ty| {
-                ty.def().is_some_and(|class| rx.supers(class).iter().any(|above| above.def() == Some(def)))
-            };
-            if let Some(last) = (at + 1..line.len()).rev().find(|later| extends(&line[*later])) {
-                line[at..=last].rotate_left(1);
-                is_moved = true;
-            }
-        }
-        if !is_moved {
-            break;
+    let line = rx.depth_first_linearization(ty);
+    let mut places = FxHashMap::default();
+    for (at, ty) in line.iter().enumerate() {
+        if let Some(def) = ty.def().filter(|def| is_interface(rx, *def)) {
+            places.entry(def).or_insert(at);
         }
     }
-    line
+    let extended = |ty: &Ty| -> Vec<usize> {
+        let supers = ty.def().map(|class| rx.supers(class)).into_iter();
+        supers
+            .flat_map(|all| all.iter().filter_map(Ty::def).collect::<Vec<_>>())
+            .filter_map(|def| places.get(&def).copied())
+            .collect()
+    };
+    // How many types that extend it are still to come.
+    let mut waiting = vec![0_usize; line.len()];
+    for ty in &line {
+        extended(ty).into_iter().for_each(|at| waiting[at] += 1);
+    }
+    let mut ready: BinaryHeap<Reverse<usize>> =
+        (0..line.len()).filter(|at| *at == 0 || waiting[*at] == 0).map(Reverse).collect();
+    let mut order = Vec::with_capacity(line.len());
+    while let Some(Reverse(at)) = ready.pop() {
+        order.push(at);
+        for above in extended(&line[at]) {
+            waiting[above] -= 1;
+            if waiting[above] == 0 && above != 0 {
+                ready.push(Reverse(above));
+            }
+        }
+    }
+    // Types that extend each other in a circle.
+    order.extend((1..line.len()).filter(|at| waiting[*at] > 0));
+    order.into_iter().map(|at| line[at].clone()).collect()
 }
 
 fn class_members(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
