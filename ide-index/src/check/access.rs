@@ -18,11 +18,7 @@ pub(super) fn unreachable(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(
         let resolved = rx.resolve(file.global_ref(id)).resolution;
         let mut defs = resolved.defs();
         let (Some(def), None) = (defs.next(), defs.next()) else { continue };
-        let is_certain = |receiver| members::is_certain(rx, file, receiver, members::LONGEST);
-        if resolved.targets.len() != 1
-            || !resolved.confidence.is_certain()
-            || !reference.receiver.is_none_or(is_certain)
-        {
+        if resolved.targets.len() != 1 || !resolved.confidence.is_certain() {
             continue;
         }
         let message = if check.judge.is_hidden(rx, file, id, def) {
@@ -32,7 +28,11 @@ pub(super) fn unreachable(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(
         } else {
             continue;
         };
-        found.push(Found::new(reference.range, message));
+        // Last, as it follows the receiver through the calls that it comes from.
+        let is_certain = |receiver| members::is_certain(rx, file, receiver, members::LONGEST);
+        if reference.receiver.is_none_or(is_certain) {
+            found.push(Found::new(reference.range, message));
+        }
     }
     check.cx.check()
 }

@@ -57,7 +57,7 @@ fn includes_others(file: &FileView) -> bool {
 /// that has attributes, or the place is under an attribute that may rewrite it.
 fn may_be_made(rx: &Resolver, file: &FileView, reference: RefId) -> bool {
     let name = file.ref_name(reference);
-    // A name that is written once is no name for a macro's argument and its use.
+    // Where a macro of this file makes the item, the name stands twice: as the macro's argument and at this use.
     let is_between_items = |id: FileId| {
         let view = rx.file(id);
         let named = view.name_id(name).map_or(&[][..], |name| view.refs_named(name));
@@ -155,7 +155,7 @@ const MOST_MENTIONING: usize = 256;
 fn is_open(rx: &Resolver, of: GlobalDef) -> bool {
     let view = rx.file(of.file);
     let own = view.def(of.def);
-    // No item stands between the name of a macro and the first item among its arguments.
+    // An item may be an argument of a macro (`bitflags! { struct Flags … }`) where no other item stands between the two.
     let in_macro = || {
         let before = |range: TextRange| range.start < own.range.start;
         let last = view
@@ -226,7 +226,7 @@ impl Judge for Rust {
             receiver.is_some_and(|receiver| !matches!(rx.expr_type(file, receiver), Ty::Instance(..)));
         let takes_object =
             rx.kind(function) == SymbolKind::Method && !rx.has_flag(function, DefFlags::STATIC);
-        // A function without an object is not what is called behind one.
+        // `value.f()` calls no associated function without `self`: a trait that is not seen may have a method `f`.
         let is_static = receiver.is_some() && !is_by_path && !takes_object;
         let is_whole = !has_conditional_parameters(rx, function) && !is_static;
         // Traits may have others of the name.

@@ -202,7 +202,8 @@ pub(in crate::lang) fn member_type(rx: &Resolver, class: GlobalDef, name: &str) 
     if owner == class || is_inherited(rx, class, found) {
         return Some(found);
     }
-    // It hides what its own class would inherit, so that this only comes in another way.
+    // The nearest type is private or of another package, and hides the types of that name above its class. Another supertype may
+    // still bring one.
     inherited_type(rx, class, name, &mut Vec::new())
 }
 
