@@ -77,9 +77,14 @@ impl Config {
         Self { working_dir: self.working_dir.clone(), file: self.file.clone(), ..changed }
     }
 
+    /// The JSON schema of the settings file.
+    pub(crate) fn schema() -> Value {
+        schemars::schema_for!(Self).to_value()
+    }
+
     /// Every setting for a person: its value, what it means, and whether the file sets it.
     pub(crate) fn described(&self, text: &str) -> Value {
-        let schema = schemars::schema_for!(Self).to_value();
+        let schema = Self::schema();
         let set = document(text).unwrap_or_default();
         let (values, defaults) = (self.values(), Self::default().values());
         let rows = values.as_object().into_iter().flatten().filter(|(key, _)| *key != SCHEMA_KEY);

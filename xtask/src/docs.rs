@@ -1,6 +1,5 @@
 //! `cargo xtask docs`: the documents that follow from code and data.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use anyhow::{Context as _, Result, ensure};
@@ -63,61 +62,39 @@ pub(crate) fn run(check: bool) -> Result<()> {
     Ok(())
 }
 
-/// The settings as the one place that holds them documents them: name, type, default, meaning.
+/// The settings as the schema of their file describes them.
 fn settings_document() -> Result<String> {
-    let source = std::fs::read_to_string(repo::root().join("ide-server/src/config.rs"))?;
-    let part = |head: &str| {
-        let (_, rest) = source.split_once(head).with_context(|| format!("no `{head}` in the settings"))?;
-        Ok::<_, anyhow::Error>(rest.split("\n}\n").next().unwrap_or(rest))
-    };
-    let mut defaults = BTreeMap::new();
-    for line in part("impl Default for Config {")?.lines() {
-        let field = line.trim().strip_suffix(',').and_then(|line| line.split_once(": "));
-        defaults.extend(field);
-    }
+    let mut server = repo::isolated(&repo::server_binary(false)?)?;
+    let schema = serde_json::from_str(&repo::output(server.args(["settings", "schema"]))?)
+        .context("the schema of the settings is not JSON")?;
     let mut text = String::from(
         "# Settings\n\nA TOML file, `~/.config/ide-index-mcp/config.toml` or the one that `--config` names. Every line is \
-         optional; flags of the\ncommand line go before it. `ide-index-mcp doctor` says which file was read.\n\n\
+         optional; flags of the\ncommand line go before it. `ide-index-mcp doctor` says which file was read, and \
+         `ide-index-mcp settings schema` prints its JSON\nschema. `NAME` stands for a name of your choice.\n\n\
          | key | type | default | meaning |\n|---|---|---|---|\n",
     );
-    let (mut about, mut is_skipped) = (Vec::new(), false);
-    for line in part("pub struct Config {")?.lines().map(str::trim) {
-        if let Some(doc) = line.strip_prefix("///") {
-            about.push(doc.trim());
-        } else if line.starts_with("#[") {
-            is_skipped |= line.contains("skip");
-        } else if let Some((name, kind)) = line.strip_prefix("pub ").and_then(|line| line.split_once(": ")) {
-            if !is_skipped {
-                let (kind, default) = (kind_of(kind), toml_value(defaults.get(name).copied().unwrap_or("")));
-                writeln!(text, "| `{name}` | {kind} | {default} | {} |", about.join(" ").replace('|', "\\|"))
-                    .expect("writing to a string");
-            }
-            (about, is_skipped) = (Vec::new(), false);
-        }
-    }
+    setting_rows(&schema, &schema, "", &mut text);
     Ok(text)
 }
 
-/// The word of TOML for a type.
-fn kind_of(ty: &str) -> &'static str {
-    let ty = ty.trim_end_matches(',');
-    match ty.strip_prefix("Option<").and_then(|ty| ty.strip_suffix('>')).unwrap_or(ty) {
-        "bool" => "boolean",
-        "u16" | "u32" | "u64" | "usize" => "integer",
-        inner if inner.starts_with("Vec<") => "list of strings",
-        _ => "string",
-    }
-}
-
-/// A default as it would stand in the file; nothing for what is not set.
-fn toml_value(value: &str) -> String {
-    let value = value.trim_end_matches(".to_owned()");
-    match value.rsplit_once("::") {
-        _ if value == "None" => String::new(),
-        _ if value == "Vec::new()" => "`[]`".to_owned(),
-        Some((_, variant)) => format!("`\"{}\"`", variant.to_lowercase()),
-        None if value.starts_with('"') || value.is_empty() => format!("`{value}`"),
-        None => format!("`{}`", value.replace('_', "")),
+/// A row for each setting of a table; settings of the tables in it follow theirs.
+fn setting_rows(schema: &Value, table: &Value, path: &str, text: &mut String) {
+    let resolved = |part: &Value| match part["$ref"].as_str().and_then(|to| to.strip_prefix('#')) {
+        Some(to) => schema.pointer(to).cloned().unwrap_or_default(),
+        None => part.clone(),
+    };
+    for (name, part) in table["properties"].as_object().into_iter().flatten() {
+        let whole = resolved(part);
+        let tables = resolved(&part["additionalProperties"]);
+        let about = part["description"].as_str().or(whole["description"].as_str()).unwrap_or_default();
+        let kind = if tables.is_object() { "tables".to_owned() } else { type_of(&whole) };
+        let default = match &part["default"] {
+            Value::Object(_) | Value::Null => String::new(),
+            set => format!("`{set}`"),
+        };
+        let about = about.replace('\n', " ").replace('|', "\\|");
+        writeln!(text, "| `{path}{name}` | {kind} | {default} | {about} |").expect("writing to a string");
+        setting_rows(schema, &tables, &format!("{path}{name}.NAME."), text);
     }
 }
 
@@ -198,12 +175,28 @@ fn type_of(property: &Value) -> String {
             .collect();
         return words.join(" · ");
     }
-    match (&property["type"], &property["anyOf"]) {
-        (Value::String(kind), _) if kind == "array" => format!("list of {}", type_of(&property["items"])),
-        (Value::String(kind), _) => kind.clone(),
-        (Value::Array(kinds), _) => kinds.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" or "),
-        (_, Value::Array(choices)) => choices.iter().map(type_of).collect::<Vec<_>>().join(" or "),
-        _ => "any".to_owned(),
+    if let Some(variants) = property["oneOf"].as_array() {
+        return variants
+            .iter()
+            .filter_map(|v| v["const"].as_str())
+            .map(|w| format!("`{w}`"))
+            .collect::<Vec<_>>()
+            .join(" · ");
+    }
+    let kinds: Vec<&str> = match &property["type"] {
+        Value::Array(kinds) => {
+            kinds.iter().filter_map(Value::as_str).filter(|kind| *kind != "null").collect()
+        }
+        kind => kind.as_str().into_iter().collect(),
+    };
+    match (&*kinds, &property["anyOf"]) {
+        (["array"], _) => match &*type_of(&property["items"]) {
+            words if words.starts_with('`') => format!("list of {words}"),
+            kind => format!("list of {kind}s"),
+        },
+        ([], Value::Array(choices)) => choices.iter().map(type_of).collect::<Vec<_>>().join(" or "),
+        ([], _) => "any".to_owned(),
+        (kinds, _) => kinds.join(" or "),
     }
 }
 
@@ -234,7 +227,7 @@ mod tests {
     #[test]
     fn a_tool_is_described_by_its_own_words() {
         let want = "\n## find\n\nFinds it: now. Always.\n\nIt only reads.\n\n| parameter | type | required | meaning |\n|---|---|---|---|\n\
-                    | `query` | string | yes | a\\|b |\n| `mode` | `x` · `y` |  |  |\n| `paths` | list of string |  |  |\n";
+                    | `query` | string | yes | a\\|b |\n| `mode` | `x` · `y` |  |  |\n| `paths` | list of strings |  |  |\n";
         let document = tools_document(&tools());
         assert!(document.ends_with(want), "{document}");
     }

@@ -28,6 +28,8 @@ pub(super) enum Command {
     Unset { key: String },
     /// Print where the file is
     Path,
+    /// Print the JSON schema of the file, for editors that complete and check TOML
+    Schema,
 }
 
 /// Runs the command.
@@ -55,6 +57,7 @@ pub(super) fn run(common: &Common, command: Command) -> Result<ExitCode, Failure
         Command::Set { key, value } => set(&file, &key, Some(&value))?,
         Command::Unset { key } => set(&file, &key, None)?,
         Command::Path => print(&file.display().to_string()),
+        Command::Schema => print(&format!("{:#}", Config::schema())),
     }
     Ok(ExitCode::SUCCESS)
 }
