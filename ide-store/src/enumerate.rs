@@ -215,7 +215,7 @@ pub fn left_out_by(root: &Path, exclusions: &Exclusions, file: &Path) -> Option<
         if let Some(row) = exclusions.excluded(&shown, &|name| beside.join(name).exists())
             && above != file
         {
-            return Some(format!("the exclusion `{row}`"));
+            return Some(format!("the exclusion {row}"));
         }
         let is_dir = above != file;
         let decided = ignores.iter().rev().find_map(|ignore| match ignore.matched(&above, is_dir) {

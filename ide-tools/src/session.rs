@@ -61,12 +61,19 @@ impl<'a> Session<'a> {
     /// index.
     pub(crate) fn indexed(&self, path: &str) -> Result<FilePath, ToolError> {
         let file = self.locate(path)?;
-        if self.snapshot.file(&file).is_some() || self.snapshot.text(&file).is_ok() {
+        // A backend knows the names of a library file, although the file is in no list.
+        let is_known = || !matches!(self.snapshot.name_at(&file, 0), Err(QueryError::NoFile { .. }));
+        if self.snapshot.file(&file).is_some() || is_known() {
             return Ok(file);
         }
         match self.project.why_left_out(&file) {
-            Some(rule) => Err(ToolError::new("file_excluded", format!("`{file}` exists and is left out of the index by {rule}"))
-                .hint("read it with ide_read_file, search it with ide_search_text and `paths`; `includes` in the settings file takes it in")),
+            Some(rule) => {
+                let read = "read it with ide_read_file, search it with ide_search_text and `paths`";
+                let is_ours = rule.starts_with("the exclusion");
+                let lifted = if is_ours { "; `includes` in the settings file takes it in" } else { "" };
+                let message = format!("`{file}` exists and is left out of the index by {rule}");
+                Err(ToolError::new("file_excluded", message).hint(format!("{read}{lifted}")))
+            }
             None => Ok(file),
         }
     }

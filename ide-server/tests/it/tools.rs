@@ -46,6 +46,32 @@ fn names_resolve_across_files() {
 }
 
 #[test]
+fn a_file_that_is_left_out_is_said_to_be_with_the_rule() {
+    let home = Home::new();
+    let library = ".venv/lib/python3.12/site-packages/pad.py";
+    let files =
+        [(".gitignore", "gen/\n"), ("gen/late.py", "x = 1\n"), ("dist/a.js", "f();\n"), (library, "y = 1\n")];
+    for (path, text) in
+        files.into_iter().chain([(".venv/pyvenv.cfg", "home = /usr/bin\n"), ("use.py", "import pad\n")])
+    {
+        write(home.dir.path(), path, text);
+    }
+    let asked = |tool: &str, file: &str| home.call(tool, json!({"file": file, "line": 1, "column": 1})).0;
+    for (file, rule) in
+        [("gen/late.py", "`gen/` of `.gitignore`"), ("dist/a.js", "the exclusion /dist (build output)")]
+    {
+        for tool in
+            ["ide_file_structure", "ide_diagnostics", "ide_find_definition", "ide_refactor_safe_delete"]
+        {
+            let error = asked(tool, file).to_string();
+            assert!(error.contains("file_excluded") && error.contains(rule), "{tool} {file}: {error}");
+        }
+    }
+    let known = asked("ide_file_structure", library).to_string();
+    assert!(!known.contains("file_excluded") && known.contains('y'), "{known}");
+}
+
+#[test]
 fn text_in_a_place_that_is_left_out_is_found_when_paths_name_it() {
     let home = Home::new();
     for (path, text) in [
