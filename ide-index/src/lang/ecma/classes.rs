@@ -108,6 +108,8 @@ impl Parser<'_> {
             return;
         }
         let value = self.postfix_only();
+        // `f()<T>`, with the body behind it.
+        self.called_types();
         let instance = self.b.expr(Expr::InstanceOf(value));
         let ty = self.b.ty(TypeExpr::TypeOf(instance));
         supers.push(SuperType { kind: SuperKind::Extends, ty });

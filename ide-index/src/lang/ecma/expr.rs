@@ -12,7 +12,7 @@ use crate::facts::{
     TypeExpr, TypeId, UnaryOp,
 };
 use crate::guard;
-use crate::kit::{Kind, value};
+use crate::kit::{Kind, Token, value};
 
 /// Strings longer than this are no tags of a union.
 const MAX_COMPARED: usize = 32;
@@ -355,7 +355,8 @@ impl Parser<'_> {
         !next.after_newline
             && (matches!(next.kind, Kind::Word | Kind::Text | Kind::Number | Kind::Open)
                 || next.is(b'!')
-                || next.is(b'-'))
+                || next.is(b'-')
+                || self.typed && next.is(b'<') && self.behind_angles(self.c.at + 1).is_some())
             && !(next.kind == Kind::Word && matches!(next.sub, IN | INSTANCEOF | AS))
     }
 
@@ -383,16 +384,19 @@ impl Parser<'_> {
                 },
                 Kind::Open if token.is(b'(') => self.call(value, List::EMPTY),
                 Kind::Open if token.is(b'[') => self.index(value),
-                Kind::Text if matches!(token.sub, TEMPLATE_HEAD) => self.tagged(value),
-                Kind::Text if token.sub == STRING && self.c.text[token.start as usize..].starts_with('`') => {
-                    self.tagged(value)
-                }
+                Kind::Text if self.is_template(token) => self.tagged(value),
                 _ => return value,
             };
             if self.c.at == before {
                 return value;
             }
         }
+    }
+
+    fn is_template(&self, token: Token) -> bool {
+        token.kind == Kind::Text
+            && (token.sub == TEMPLATE_HEAD
+                || token.sub == STRING && self.c.text[token.start as usize..].starts_with('`'))
     }
 
     fn member_access(&mut self, base: ExprId, width: usize, optional: bool) -> ExprId {
@@ -455,7 +459,7 @@ impl Parser<'_> {
     fn generic_call(&mut self, callee: ExprId) -> Option<ExprId> {
         let behind = self.behind_angles(self.c.at)?;
         let next = self.c.token(behind);
-        let calls = next.is(b'(') && next.kind == Kind::Open;
+        let calls = next.is(b'(') && next.kind == Kind::Open || self.is_template(next);
         let ends = next.after_newline
             || next.kind == Kind::Close
             || next.is(b',')

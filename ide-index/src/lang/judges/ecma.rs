@@ -6,7 +6,8 @@ use super::super::certainty;
 use super::{head, is_nowhere, is_own, knows_supers};
 use crate::check::{Arity, Judge, Refused, declared_arity, is_misspelt, is_slip_in_scope};
 use crate::facts::{
-    DefFlags, DefId, Expr, ExprId, Import, ImportKind, Quality, RefId, Role, ScopeId, ScopeKind, UnaryOp,
+    DefFlags, DefId, Expr, ExprId, Import, ImportKind, NameId, Quality, RefId, Role, ScopeId, ScopeKind,
+    UnaryOp,
 };
 use crate::refactor::tree::Syntax;
 use crate::resolve::{FileView, Resolution, Resolver, Target, Ty};
@@ -85,14 +86,30 @@ fn is_ambient(rx: &Resolver, file: FileId) -> bool {
     [".d.ts", ".d.mts", ".d.cts"].iter().any(|ending| path.as_str().ends_with(ending))
 }
 
-/// Whether a module gives its exports to a function that may add to them, or sets them by computed names: `add(exports, …)`,
-/// `exports[name] = …`.
+/// Whether a module gives its exports to a function that may add to them, or sets them by computed names, under whatever name it
+/// has them: `add(exports, …)`, `exports[name] = …`, `const all = module.exports = { … }; add(all)`.
 fn hands_out_exports(view: &FileView) -> bool {
     if view.name_id("exports").is_none() {
         return false;
     }
-    let is_exports =
+    let names_exports =
         |value: ExprId| matches!(view.expr(value), Expr::Ref(name) if view.ref_name(name) == "exports");
+    let holds_exports = |value: ExprId| match view.expr(value) {
+        Expr::Assign { target, .. } => names_exports(target),
+        _ => names_exports(value),
+    };
+    let holders = view.defs.iter().filter(|def| def.init.is_some_and(holds_exports)).map(|def| def.name);
+    let whole = view.exports.iter().filter(|export| view.name(export.name).is_empty());
+    let given = whole.filter_map(|export| match view.expr(export.value) {
+        Expr::Ref(name) => Some(view.reference(name).name),
+        _ => None,
+    });
+    let aliases: Vec<NameId> = holders.chain(given).collect();
+    let is_exports = |value: ExprId| {
+        names_exports(value)
+            || matches!(view.expr(value), Expr::Ref(name)
+                if view.reference(name).receiver.is_none() && aliases.contains(&view.reference(name).name))
+    };
     view.exprs.iter().any(|expr| match *expr {
         Expr::Call { args, .. } => view.list(args).any(is_exports),
         Expr::Index { base, .. } => is_exports(base),
@@ -163,7 +180,18 @@ fn is_directory_without(rx: &Resolver, directory: &str, name: &str) -> bool {
         && place.files.iter().any(is_source)
 }
 
+/// Whether a program put a file together of others, or wrote it from another one.
+fn is_bundle(file: &FileView) -> bool {
+    const HELPERS: [&str; 5] =
+        ["__webpack_require__", "__webpack_modules__", "__toCommonJS", "__toESM", "__commonJS"];
+    HELPERS.iter().any(|helper| file.name_id(helper).is_some())
+}
+
 impl Judge for Ecma {
+    fn is_built(&self, file: &FileView) -> bool {
+        !is_bundle(file)
+    }
+
     fn freeing(&self) -> &'static [(&'static str, &'static str)] {
         &[("const ", "let ")]
     }

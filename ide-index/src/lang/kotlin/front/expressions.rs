@@ -250,7 +250,9 @@ impl Parser<'_> {
                 }
                 (Kind::Open, b'[') if same_line => Some(self.index(left.expr)),
                 (Kind::Open, b'(') if same_line => Some(Value::of(self.call(left.expr, List::EMPTY))),
-                (Kind::Open, b'{') if self.at_trailing_lambda() && self.is_callable(left.expr) => {
+                (Kind::Open, b'{') | (Kind::Punct, b'@')
+                    if self.at_trailing_lambda() && self.is_callable(left.expr) =>
+                {
                     Some(Value::of(self.call(left.expr, List::EMPTY)))
                 }
                 _ => None,
@@ -372,11 +374,14 @@ impl Parser<'_> {
         if self.in_head || self.c.peek().after_newline {
             return false;
         }
-        let label = Self::is_name(self.c.peek())
-            && self.c.nth(1).is(b'@')
-            && self.c.nth(1).start == self.c.peek().end
-            && self.c.nth(2).is(b'{');
-        self.c.is(b'{') || label
+        // `f @A { }`.
+        let at = self.skip_annotations(self.c.at);
+        let (first, second) = (self.c.token(at), self.c.token(at + 1));
+        let label = Self::is_name(first)
+            && second.is(b'@')
+            && second.start == first.end
+            && self.c.token(at + 2).is(b'{');
+        first.is(b'{') || label
     }
 
     /// Calls `callee` with the arguments and lambdas at the cursor.
@@ -399,6 +404,7 @@ impl Parser<'_> {
             keys = self.arguments(values);
         }
         if self.at_trailing_lambda() || is_bare {
+            self.annotations();
             if let Some(own) = self.label() {
                 self.lambda_label = Some(own);
             }

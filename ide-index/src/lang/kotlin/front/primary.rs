@@ -191,12 +191,18 @@ impl Parser<'_> {
     /// Whether the braces at `open` begin with parameters and an arrow.
     pub(super) fn lambda_arrow(&self, open: usize) -> bool {
         let end = self.c.group_end(open);
-        let mut i = open + 1;
+        let (mut i, mut angles) = (open + 1, 0_u32);
         while i < end {
             let token = self.c.token(i);
             if self.c.joined_at(i, b"->") {
-                return true;
+                // `{ Channel<() -> Unit>() }` has none.
+                if angles == 0 {
+                    return true;
+                }
+                i += 2;
+                continue;
             }
+            angles = (angles + u32::from(token.is(b'<'))).saturating_sub(u32::from(token.is(b'>')));
             let may_stand = match token.kind {
                 Kind::Word => Self::is_name(token) || matches!(token.sub, w::IN),
                 Kind::Punct => matches!(token.sub, b',' | b':' | b'.' | b'<' | b'>' | b'?' | b'*' | b'@'),
