@@ -10,7 +10,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use gen_lsp_types::{
     CancelParams, ClientCapabilities, DidChangeTextDocumentParams, DidChangeWorkspaceFoldersParams,
     DidCloseTextDocumentParams, DidOpenTextDocumentParams, Id, InitializeParams, PublishDiagnosticsParams,
-    Uri, WorkspaceFolders,
+    RootPath, Uri, WorkspaceFolders,
 };
 use ide_model::{Cx, Stop, StopReason};
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
@@ -147,11 +147,16 @@ fn folders(params: &InitializeParams) -> Vec<PathBuf> {
         }
         _ => Vec::new(),
     };
-    if several.is_empty() {
-        params.root_uri.as_ref().and_then(path_of).into_iter().collect()
-    } else {
-        several
+    if !several.is_empty() {
+        return several;
     }
+    // Helix has no address, but a path, where it finds no file that marks a root.
+    let root = params.root_uri.as_ref().and_then(path_of);
+    let path = || match &params.root_path {
+        Some(RootPath::String(path)) => Some(PathBuf::from(path)),
+        _ => None,
+    };
+    root.or_else(path).into_iter().collect()
 }
 
 type Answer = Box<dyn FnOnce(&Query<'_>) -> Result<Value, Failure> + Send>;

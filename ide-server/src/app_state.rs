@@ -161,7 +161,7 @@ impl AppState {
 
     /// Refuses what nobody means as a project, before it is read: the root of the file system, and a home directory or what
     /// is above it, unless a build tool has its file there.
-    fn refuse_home(&self, path: &Path) -> std::io::Result<()> {
+    pub(crate) fn refuse_home(&self, path: &Path) -> std::io::Result<()> {
         let shown = path.display();
         let is_root = path.parent().is_none();
         let has_build_file = || BUILD_FILES.iter().any(|name| path.join(name).is_file());

@@ -39,7 +39,8 @@ impl Host for Workspace {
     }
 
     fn open(&self, folder: &Path) -> bool {
-        text(folder).is_some_and(|folder| self.app.open_folder(&folder).is_ok())
+        let open = |path: String| self.app.refuse_home(folder).and_then(|()| self.app.open_folder(&path));
+        text(folder).is_some_and(|path| open(path).is_ok())
     }
 
     fn close(&self, folder: &Path) {

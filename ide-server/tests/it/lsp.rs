@@ -18,7 +18,7 @@ struct Editor {
     input: ChildStdin,
     output: BufReader<ChildStdout>,
     folder: TempDir,
-    _home: TempDir,
+    home: TempDir,
     next: u64,
     /// Notifications of the server that came meanwhile.
     told: Vec<Value>,
@@ -27,6 +27,19 @@ struct Editor {
 
 impl Editor {
     fn new(files: &[(&str, &str)], client: Value) -> Self {
+        Self::greeting(files, |root| {
+            let uri = Url::from_file_path(root).unwrap();
+            json!({
+                "processId": null,
+                "rootUri": uri,
+                "workspaceFolders": [{ "uri": uri, "name": "sample" }],
+                "capabilities": client,
+            })
+        })
+    }
+
+    /// An editor that says what is given about the folder.
+    fn greeting(files: &[(&str, &str)], hello: impl FnOnce(&Path) -> Value) -> Self {
         let (folder, home) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         for (path, text) in files {
             write(folder.path(), path, text);
@@ -49,18 +62,12 @@ impl Editor {
             input,
             output,
             folder,
-            _home: home,
+            home,
             next: 0,
             told: Vec::new(),
             capabilities: Value::Null,
         };
-        let root = Url::from_file_path(editor.root()).unwrap();
-        let hello = json!({
-            "processId": null,
-            "rootUri": root,
-            "workspaceFolders": [{ "uri": root, "name": "sample" }],
-            "capabilities": client,
-        });
+        let hello = hello(&editor.root());
         editor.capabilities = editor.ask("initialize", hello)["capabilities"].take();
         editor.tell("initialized", json!({}));
         editor
@@ -387,6 +394,37 @@ fn hierarchies_lead_up_and_down() {
         calls.as_array().unwrap().iter().map(|call| call["to"]["name"].as_str().unwrap()).collect();
     names.sort_unstable();
     assert!(names.contains(&"area"), "{calls}");
+    editor.end();
+}
+
+#[test]
+fn a_folder_may_be_given_by_its_path_alone() {
+    let files = [("a.py", "def f(): pass\n"), ("b.py", "from a import f\nf()\n")];
+    let mut editor = Editor::greeting(
+        &files,
+        |root| json!({ "processId": null, "rootPath": root, "rootUri": null, "workspaceFolders": [], "capabilities": {} }),
+    );
+    let definition = editor.ask("textDocument/definition", editor.at("b.py", "f()", 0));
+    assert_eq!(editor.places(&definition), ["a.py:1"]);
+    editor.end();
+}
+
+#[test]
+fn a_home_directory_is_no_project() {
+    let mut editor =
+        Editor::greeting(&[("a.py", "x = 1\nx\n")], |_| json!({ "processId": null, "capabilities": {} }));
+    let home = editor.home.path().canonicalize().unwrap();
+    write(&home, "loose.py", "x = 1\nx\n");
+    let uri = Url::from_file_path(&home).unwrap();
+    let event = json!({ "added": [{ "uri": uri, "name": "home" }], "removed": [] });
+    editor.tell("workspace/didChangeWorkspaceFolders", json!({ "event": event }));
+    let document = json!({ "uri": Url::from_file_path(home.join("loose.py")).unwrap() });
+    let place = json!({ "textDocument": document, "position": { "line": 1, "character": 0 } });
+    let refused = editor.reply("textDocument/definition", place);
+    assert!(
+        refused["error"]["message"].as_str().unwrap().contains("in no folder of the workspace"),
+        "{refused}"
+    );
     editor.end();
 }
 
