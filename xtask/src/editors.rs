@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use crate::ci::Counts;
 use crate::e2e::{Runtime, program};
 use crate::foreign::{self, Missing};
-use crate::{dashboard, repo};
+use crate::{dashboard, debian, repo};
 
 pub(crate) use relay::{body, run as relay};
 
@@ -39,40 +39,81 @@ struct Client {
     folder: &'static str,
     runtime: Runtime,
     script: &'static str,
-    is_in_browser: bool,
+    needs: Option<Needs>,
 }
 
-const CLIENTS: [Client; 3] = [
+/// A program that is none of a package registry; the script finds it in the environment.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Needs {
+    Browser,
+    Helix,
+}
+
+impl Needs {
+    fn variable(self) -> &'static str {
+        match self {
+            Self::Browser => "CHROMIUM",
+            Self::Helix => "HELIX",
+        }
+    }
+
+    fn find(self) -> Result<Result<PathBuf, Missing>> {
+        match self {
+            Self::Browser => {
+                Ok(dashboard::browser().ok_or_else(|| Missing(dashboard::NO_BROWSER.to_owned())))
+            }
+            Self::Helix => Ok(debian::program("hx")?.map(|bin| bin.join("hx"))),
+        }
+    }
+}
+
+const CLIENTS: [Client; 4] = [
     Client {
         name: "neovim",
         folder: "proof/editors/python",
         runtime: Runtime::Python,
         script: "neovim",
-        is_in_browser: false,
+        needs: None,
     },
     Client {
         name: "pytest-lsp",
         folder: "proof/editors/python",
         runtime: Runtime::Python,
         script: "protocol",
-        is_in_browser: false,
+        needs: None,
+    },
+    Client {
+        name: "helix",
+        folder: "proof/editors/python",
+        runtime: Runtime::Python,
+        script: "helix",
+        needs: Some(Needs::Helix),
     },
     Client {
         name: "vscode",
         folder: "proof/editors/vscode",
         runtime: Runtime::Node,
         script: "run",
-        is_in_browser: true,
+        needs: Some(Needs::Browser),
     },
 ];
 
 impl Client {
-    fn program(&self) -> Result<Result<Vec<PathBuf>, Missing>> {
-        if self.is_in_browser && dashboard::browser().is_none() {
-            return Ok(Err(Missing(dashboard::NO_BROWSER.to_owned())));
-        }
-        program(self.folder, self.runtime, self.script)
+    /// The command, without what a run is about.
+    fn command(&self) -> Result<Result<Program, Missing>> {
+        let needed = match self.needs.map(Needs::find).transpose()? {
+            Some(Err(missing)) => return Ok(Err(missing)),
+            found => found.and_then(Result::ok),
+        };
+        let environment = self.needs.map(Needs::variable).zip(needed);
+        let words = program(self.folder, self.runtime, self.script)?;
+        Ok(words.map(|words| Program { words, environment }))
     }
+}
+
+struct Program {
+    words: Vec<PathBuf>,
+    environment: Option<(&'static str, PathBuf)>,
 }
 
 /// One client with one project.
@@ -366,7 +407,7 @@ pub(crate) fn run(options: &Options) -> Result<Counts> {
         if wanted.peek().is_none() {
             continue;
         }
-        let program = match client.program()? {
+        let program = match client.command()? {
             Ok(program) => program,
             Err(Missing(why)) => {
                 counts.add(Counts::skipped(client.name, &why));
@@ -389,7 +430,7 @@ pub(crate) fn run(options: &Options) -> Result<Counts> {
 }
 
 fn one(
-    program: &[PathBuf],
+    program: &Program,
     scenario: &Scenario,
     binary: &Path,
     scratch: &Path,
@@ -401,14 +442,14 @@ fn one(
     let steps = scratch.join("steps.json");
     let asked = json!({ "language": scenario.language, "steps": scenario.steps(&before)? });
     fs::write(&steps, asked.to_string())?;
-    let mut command = Command::new(&program[0]);
-    command.args(&program[1..]).arg(&project).arg(&steps).arg("--");
+    let mut command = Command::new(&program.words[0]);
+    command.args(&program.words[1..]).arg(&project).arg(&steps).arg("--");
     let recording = scratch.join("said.jsonl");
     if record.is_some() {
         command.arg(env::current_exe()?).args(["relay".as_ref(), recording.as_os_str(), project.as_os_str()]);
     }
     command.arg(binary).arg("lsp").current_dir(scratch);
-    command.envs(dashboard::browser().map(|browser| ("CHROMIUM", browser)));
+    command.envs(program.environment.clone());
     for (place, folder) in [
         ("HOME", ""),
         ("XDG_CACHE_HOME", "cache"),

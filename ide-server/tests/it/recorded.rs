@@ -127,7 +127,7 @@ fn recorded_editors_get_the_same_answers() {
         replay(&name, &std::fs::read_to_string(&path).unwrap());
         clients.push(name.rsplit_once('-').unwrap().0.to_owned());
     }
-    for client in ["neovim", "pytest-lsp", "vscode"] {
+    for client in ["neovim", "pytest-lsp", "helix", "vscode"] {
         assert!(clients.iter().any(|name| name == client), "no recording of {client}");
     }
 }
