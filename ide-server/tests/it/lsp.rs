@@ -1,5 +1,6 @@
 //! The binary as a language server: an editor's conversation in every language.
 
+mod folders;
 mod libraries;
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -394,37 +395,6 @@ fn hierarchies_lead_up_and_down() {
         calls.as_array().unwrap().iter().map(|call| call["to"]["name"].as_str().unwrap()).collect();
     names.sort_unstable();
     assert!(names.contains(&"area"), "{calls}");
-    editor.end();
-}
-
-#[test]
-fn a_folder_may_be_given_by_its_path_alone() {
-    let files = [("a.py", "def f(): pass\n"), ("b.py", "from a import f\nf()\n")];
-    let mut editor = Editor::greeting(
-        &files,
-        |root| json!({ "processId": null, "rootPath": root, "rootUri": null, "workspaceFolders": [], "capabilities": {} }),
-    );
-    let definition = editor.ask("textDocument/definition", editor.at("b.py", "f()", 0));
-    assert_eq!(editor.places(&definition), ["a.py:1"]);
-    editor.end();
-}
-
-#[test]
-fn a_home_directory_is_no_project() {
-    let mut editor =
-        Editor::greeting(&[("a.py", "x = 1\nx\n")], |_| json!({ "processId": null, "capabilities": {} }));
-    let home = editor.home.path().canonicalize().unwrap();
-    write(&home, "loose.py", "x = 1\nx\n");
-    let uri = Url::from_file_path(&home).unwrap();
-    let event = json!({ "added": [{ "uri": uri, "name": "home" }], "removed": [] });
-    editor.tell("workspace/didChangeWorkspaceFolders", json!({ "event": event }));
-    let document = json!({ "uri": Url::from_file_path(home.join("loose.py")).unwrap() });
-    let place = json!({ "textDocument": document, "position": { "line": 1, "character": 0 } });
-    let refused = editor.reply("textDocument/definition", place);
-    assert!(
-        refused["error"]["message"].as_str().unwrap().contains("in no folder of the workspace"),
-        "{refused}"
-    );
     editor.end();
 }
 
