@@ -57,9 +57,10 @@ pub fn resolve(pool: &Resolvers, cx: Cx<'_>, asked: &Asked) -> Result<Vec<(Symbo
     })
 }
 
-/// The declaration that a name is the name of: where it runs a constructor that is called otherwise, the class.
+/// The declaration that a name is the name of: where it runs a constructor that is called otherwise, or has no name in the
+/// text, the class.
 fn bearer(rx: &Resolver, name: &str, of: Symbol) -> Symbol {
-    if of.kind != SymbolKind::Constructor || *of.name == *name {
+    if of.kind != SymbolKind::Constructor || *of.name == *name && !of.name_range.is_empty() {
         return of;
     }
     let class = definition_of(rx, &of).ok().and_then(|(_, def)| rx.member_owner(def?));

@@ -13,12 +13,12 @@ use super::literal_keys::is_literal_key;
 use super::rename::each_file;
 use super::verify::{Effect, Verification};
 use super::{Workshop, conflict, write_up};
-use crate::facts::{DefId, Import, ImportKind, RefFlags, RefId, Role};
+use crate::facts::{DefId, Import, ImportId, ImportKind, RefFlags, RefId, Role};
 use crate::lang::{self, names, scoping};
 use crate::query::definition::{At, target_at};
 use crate::query::file_id;
 use crate::query::references::Sought;
-use crate::resolve::{FileView, GivenName, Resolution, Resolver};
+use crate::resolve::{FileView, GivenName, Resolution, Resolver, Target};
 use crate::world::{FileId, GlobalDef};
 
 /// Plans that an alias gets another name; see [`ide_model::Refactoring::RenameAlias`].
@@ -64,6 +64,9 @@ pub(super) fn rename_alias(
     }
     if !view.named_in_scope(view.def(def).scope, new).is_empty() {
         return refused(ConflictKind::Collision, format!("`{new}` is declared here already"));
+    }
+    if let Some(why) = shop.pool.with(|rx| rx.policy(&view).has_unseen_uses(rx, view.global(def))) {
+        return refused(ConflictKind::Unresolved, format!("`{old}` {why}"));
     }
     if let Some(message) = shop.pool.with(|rx| scoping::bound_anew(rx, &view, def, new)) {
         return refused(ConflictKind::Collision, message);
@@ -153,8 +156,17 @@ fn rename_given(
     let files = shop.pool.world().files_mentioning(old).into_iter();
     let is_ours = |file: &FileId| shop.pool.world().file(*file).source != SourceKind::Library;
     let files: Vec<FileId> = files.filter(is_ours).collect();
-    let found = each_file(shop, &files, |rx, file| Ok((file, places_of(rx, rx.file(file), given, old))))?;
-    for (file, places) in found {
+    let found = each_file(shop, &files, |rx, file| {
+        let view = rx.file(file);
+        let places = places_of(rx, view, given, old);
+        let doubtful = doubtful_use(rx, view, given, old, &places);
+        Ok((file, places, doubtful))
+    })?;
+    for (file, places, doubtful) in found {
+        if let Some(range) = doubtful {
+            let message = format!("this `{old}` may be the one that is renamed; its meaning is not known");
+            refuse(ConflictKind::Unresolved, message, shop.at(file, range));
+        }
         let view = shop.pool.with(|rx| rx.shared_file(file));
         let text = (shop.text)(file)?;
         for (range, is_key) in places {
@@ -171,6 +183,10 @@ fn rename_given(
                 if !is_key && !view.named_in_scope(view.def(def).scope, new).is_empty() {
                     let message = format!("`{new}` is declared here already");
                     refuse(ConflictKind::Collision, message, shop.at(file, range));
+                }
+                if let Some(why) = shop.pool.with(|rx| rx.policy(&view).has_unseen_uses(rx, view.global(def)))
+                {
+                    refuse(ConflictKind::Unresolved, format!("`{old}` {why}"), shop.at(file, range));
                 }
                 let anew = shop.pool.with(|rx| {
                     scoping::bound_anew(rx, &view, def, new).or_else(|| has_member(rx, view.global(def), new))
@@ -225,6 +241,33 @@ fn places_of(rx: &Resolver, view: &FileView, given: GivenName, name: &str) -> BT
     places
 }
 
+/// A use of the name of an alias that is not known, in a file that takes the module of the alias as a whole.
+fn doubtful_use(
+    rx: &Resolver,
+    view: &FileView,
+    given: GivenName,
+    name: &str,
+    places: &BTreeSet<(TextRange, bool)>,
+) -> Option<TextRange> {
+    let policy = rx.policy(view);
+    let takes_module = |index: usize| {
+        let import = ImportId(index as u32);
+        view.import(import).member.is_none()
+            && policy.import(rx, view, import).targets.contains(&Target::Module(given.file))
+    };
+    if view.id == given.file || !(0..view.imports.len()).any(takes_module) {
+        return None;
+    }
+    let is_doubtful = |r: &RefId| {
+        let at = view.reference(*r);
+        (at.receiver.is_some() || at.role == Role::Key)
+            && places.iter().all(|(place, _)| *place != at.range)
+            && rx.resolve(view.global_ref(*r)).resolution.is_unknown()
+    };
+    let named = view.name_id(name).into_iter().flat_map(|id| view.refs_named(id));
+    named.copied().find(is_doubtful).map(|r| view.reference(r).range)
+}
+
 /// The new name at one place; of `{ name }` the part that keeps its name is written out.
 fn edits_of(view: &FileView, range: TextRange, is_key: bool, old: &str, new: &str) -> Vec<TextEdit> {
     if is_key {
@@ -273,7 +316,14 @@ fn is_alias(rx: &Resolver, view: &FileView, def: DefId) -> bool {
         d.import.map(|import| view.import(import)).filter(|import| import.kind == ImportKind::Default);
     let unsaid =
         unsaid.and_then(|import| import.member).filter(|r| view.reference(*r).flags.has(RefFlags::IMPLICIT));
-    let is_written = |r: RefId| Some(r) != unsaid && view.reference(r).range.encloses(d.name_range);
+    // Nor does `const name = require('./a')`.
+    let is_whole = d.import.is_some_and(|import| view.import(import).member.is_none());
+    let names_whole = |r: RefId| {
+        let r = view.reference(r);
+        is_whole && r.flags.has(RefFlags::IMPLICIT) && r.range == d.name_range
+    };
+    let is_written =
+        |r: RefId| Some(r) != unsaid && !names_whole(r) && view.reference(r).range.encloses(d.name_range);
     let meant = rx.through_imports(Resolution::def(view.global(def)));
     d.kind == SymbolKind::Import
         && d.import.is_some()

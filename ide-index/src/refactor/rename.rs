@@ -92,6 +92,7 @@ pub(super) fn rename(
     }
     let (file, def) = shop.pool.with(|rx| definition_of(rx, symbol))?;
     let Some(def) = def else { return rename_module(shop, file, new_name) };
+    let def = shop.pool.with(|rx| namesake(rx, def));
     let old = shop.pool.with(|rx| rx.shared_name(def));
     // People write the sigil of a variable that the name itself does not have, or not the tick that it has.
     let new_name =
@@ -169,6 +170,20 @@ fn with_related(
         }
     }
     Ok((all, told))
+}
+
+/// The declaration that a name which binds a whole module stands for, if both are called alike: `const Shape = require('./shape')`.
+fn namesake(rx: &Resolver, def: GlobalDef) -> GlobalDef {
+    let d = rx.def(def);
+    let import = d.import.filter(|_| d.kind == SymbolKind::Import);
+    if import.is_none_or(|import| rx.file(def.file).import(import).member.is_some()) {
+        return def;
+    }
+    let meant = rx.through_imports(Resolution::def(def));
+    match meant.defs().collect::<Vec<_>>()[..] {
+        [one] if rx.def_name(one) == rx.def_name(def) => one,
+        _ => def,
+    }
 }
 
 /// Reasons that need no search.

@@ -146,3 +146,38 @@ fn an_alias_of_a_member_meets_no_inherited_member() {
     refuses(&source, "shown", &["collision"]);
     refuses(&source, "own", &[]);
 }
+
+#[test]
+fn a_required_module_is_called_as_its_user_likes() {
+    let modules = "//- m.js\nexports.add = 1;\n//- f.js\nmodule.exports = function () {};\n";
+    for (module, used) in [("m", ".add"), ("f", "()")] {
+        for (name, user) in [("na<caret>me", "name"), ("name", "na<caret>me")] {
+            renames(
+                &format!("{modules}//- b.js\nconst {name} = require('./{module}');\n{user}{used};\n"),
+                "b.js",
+                &format!("const other = require('./{module}');\nother{used};\n"),
+            );
+        }
+    }
+}
+
+#[test]
+fn a_namespace_that_is_exported_may_be_taken_apart() {
+    let modules = "//- a.mjs\nexport const x = 1;\n//- b.mjs\nimport * as <caret>ns from './a.mjs';\nexport { ns };\n//- c.mjs\n";
+    refuses(&format!("{modules}import('./b.mjs').then(({{ ns }}) => ns.x);\n"), "other", &["unresolved_use"]);
+    let outcome = rename(&format!("{modules}import {{ ns }} from './b.mjs';\nns.x;\n"), "other");
+    assert_eq!(outcome.refactored.conflicts, []);
+    assert_eq!(outcome.changed["c.mjs"], "import { other } from './b.mjs';\nother.x;\n");
+}
+
+#[test]
+fn the_factory_of_elements_keeps_its_name() {
+    let user = "//- u.tsx\nimport { h<caret> as h } from './jsx';\nexport const e = <a />;\n";
+    let user = user.replace("h<caret> as h", "make as h<caret>");
+    refuses(&format!("{user}//- jsx.ts\nexport function make() {{}}\n"), "other", &["unresolved_use"]);
+    renames(
+        "//- u.tsx\nimport { make as h<caret> } from './jsx';\nexport const e = h();\n//- jsx.ts\nexport function make() {}\n",
+        "u.tsx",
+        "import { make as other } from './jsx';\nexport const e = other();\n",
+    );
+}

@@ -215,7 +215,11 @@ fn bearer(source: &str) -> String {
     let target = Target::Name { file: FilePath::new(at.path.as_str()), offset: at.start };
     let stop = Stop::new();
     let found = query::resolve(&pool, Cx::new(&stop), &target);
-    found.map_or_else(|error| format!("{error:?}"), |found| found[0].0.name.to_string())
+    let name = |symbol: &ide_model::Symbol| {
+        assert!(!symbol.name_range.is_empty(), "{symbol:?}");
+        symbol.name.to_string()
+    };
+    found.map_or_else(|error| format!("{error:?}"), |found| name(&found[0].0))
 }
 
 #[test]
@@ -233,6 +237,12 @@ fn a_construction_names_its_class() {
     );
     assert_eq!(
         bearer("//- a.py\nclass Matrix:\n    def __init__(self, rows): pass\n\nMat<caret>rix(2)\n"),
+        "Matrix"
+    );
+    assert_eq!(
+        bearer(
+            "//- a.kt\nclass Matrix(val rows: Int)\n//- B.java\nclass B { Object of() { return new Mat<caret>rix(2); } }\n"
+        ),
         "Matrix"
     );
     assert_eq!(

@@ -214,6 +214,23 @@ fn a_key_that_is_written_as_a_text_follows_where_that_is_certain() {
         let source = format!("//- a.ts\ninterface A {{ r<caret>un: number; other: string }}\n{uses}\n");
         refuses(&source, "went", &["unresolved_use"]);
     }
+    // A class may be told the type whose keys its methods take.
+    let bus = "class Bus<M> { on<K extends keyof M>(key: K): this { return this; } }\n";
+    for uses in [
+        "new Bus<A>().on('run');",
+        "new Bus<A>().on('other').on('run');",
+        "class Mine extends Bus<A> {}\nnew Mine().on('run');",
+    ] {
+        let uses = uses.replacen("on('run')", "on(\"run\")", 1);
+        let source = format!("//- a.ts\ninterface A {{ r<caret>un: number; other: string }}\n{bus}{uses}\n");
+        refuses(&source, "went", &["unresolved_use"]);
+    }
+    renames_together(
+        "a.ts",
+        &format!(
+            "interface A {{ «run»: number }}\ninterface B {{ run: number }}\n{bus}export const all = [new Bus<A>(), new Bus<B>().on('run')];\n"
+        ),
+    );
     for uses in [
         "type P = Pick<A, '«run»'>;",
         "type P = Omit<A, '«run»' | 'other'>;",

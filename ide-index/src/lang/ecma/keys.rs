@@ -8,8 +8,10 @@ use rustc_hash::FxHashSet;
 use super::components::is_attribute;
 use super::policy::EcmaPolicy;
 use crate::facts::{
-    BinaryOp, DefFlags, DefId, Expectation, Expr, ExprId, RefFlags, RefId, ScopeKind, TypeExpr, TypeId,
+    BinaryOp, DefFlags, DefId, Expectation, Expr, ExprId, RefFlags, RefId, ScopeId, ScopeKind, TypeExpr,
+    TypeId,
 };
+use crate::guard;
 use crate::refactor::{has_one_of, is_literal_key};
 use crate::resolve::{FileView, Policy, Reason, Resolution, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
@@ -48,8 +50,21 @@ pub(super) fn is_key(rx: &Resolver, file: &FileView, members: &[GlobalDef], name
                 Expr::Ref(reference) => file.reference(reference).receiver,
                 _ => None,
             };
-            at.is_some_and(|at| takes_key(rx, file, ExprId(id as u32), at))
-                && file.list(args).chain(receiver()).any(is_value)
+            // The keys of a parameter's type are those of an argument's or of the object's, or of what that was told.
+            let is_told = |value: ExprId| {
+                let ty = rx.expr_type(file, value);
+                let line =
+                    ty.parts().iter().flat_map(|part| rx.linearization(part).to_vec()).collect::<Vec<_>>();
+                line.iter().chain(ty.parts()).any(|part| part.args().iter().any(has))
+            };
+            at.is_some_and(|at| {
+                keys_taken(rx, file, ExprId(id as u32), at).iter().any(|of| match of {
+                    Ty::Param(_) => {
+                        file.list(args).any(is_value) || receiver().is_some_and(|o| is_value(o) || is_told(o))
+                    }
+                    of => has(of),
+                })
+            })
         }
         _ => false,
     };
@@ -97,7 +112,33 @@ pub(super) fn unseen_uses(rx: &Resolver, def: GlobalDef) -> Option<&'static str>
     if is_demanded(rx, def) {
         return Some("is one of the keys that its type lists");
     }
+    if makes_jsx(rx, def) {
+        return Some("is what elements of JSX are made by, which do not write its name");
+    }
     is_made_other_key(rx, def).then_some("is a key of which a mapped type makes another one")
+}
+
+/// Whether the compiler makes elements of JSX by a declaration without its being named: their factory, and what describes them.
+fn makes_jsx(rx: &Resolver, def: GlobalDef) -> bool {
+    let (home, name) = (rx.file(def.file), rx.def_name(def));
+    let scope = home.def(def.def).scope;
+    let describes = |of: DefId| home.def(of).kind == SymbolKind::Namespace && home.def_name(of) == "JSX";
+    let is_type = matches!(rx.kind(def), SymbolKind::Interface | SymbolKind::TypeAlias);
+    if describes(def.def) || is_type && home.scope(scope).owner.is_some_and(describes) {
+        return true;
+    }
+    if scope != ScopeId(0) {
+        return false;
+    }
+    rx.world().files_mentioning(name).into_iter().map(|file| rx.file(file)).any(|file| {
+        let is_it = |at: &DefId| {
+            file.global(*at) == def
+                || rx.through_imports(Resolution::def(file.global(*at))).defs().any(|of| of == def)
+        };
+        super::paths::makes_elements(rx, file, name)
+            && file.def_ids().any(|at| super::jsx::is_attribute(file, at))
+            && file.named_in_scope(ScopeId(0), name).iter().any(is_it)
+    })
 }
 
 /// The meaning of a declaration: of a key, the property of the type that is expected.
@@ -220,29 +261,34 @@ fn says(file: &FileView, ty: TypeId, name: &str) -> bool {
     }
 }
 
-/// Whether a call takes a key of something in the place of an argument.
-fn takes_key(rx: &Resolver, file: &FileView, call: ExprId, index: usize) -> bool {
+/// The types of which a call takes a key in the place of an argument.
+fn keys_taken(rx: &Resolver, file: &FileView, call: ExprId, index: usize) -> Vec<Ty> {
     let callee = rx.callee_of(file, call).unwrap_or(Ty::Unknown);
-    let functions = callee.parts().iter().filter_map(Ty::def);
-    functions.filter_map(|def| rx.parameter_at(def, index)).any(|parameter| {
-        let home = rx.file(parameter.file);
-        home.def(parameter.def).ty.is_some_and(|ty| is_key_type(rx, home, ty))
-    })
+    let mut found = Vec::new();
+    for def in callee.parts().iter().filter_map(Ty::def) {
+        if let Some(parameter) = rx.parameter_at(def, index) {
+            let home = rx.file(parameter.file);
+            home.def(parameter.def).ty.iter().for_each(|ty| keyed(rx, home, *ty, &mut found));
+        }
+    }
+    found
 }
 
-fn is_key_type(rx: &Resolver, file: &FileView, ty: TypeId) -> bool {
+/// The types whose keys a written type consists of.
+fn keyed(rx: &Resolver, file: &FileView, ty: TypeId, found: &mut Vec<Ty>) {
     match file.ty(ty) {
-        TypeExpr::KeyOf(_) => true,
+        TypeExpr::KeyOf(of) => found.extend(rx.type_of(file, of).parts().iter().cloned()),
         TypeExpr::Union(parts) | TypeExpr::Intersection(parts) => {
-            file.list(parts).any(|part| is_key_type(rx, file, part))
+            file.list(parts).for_each(|part| keyed(rx, file, part, found));
         }
-        TypeExpr::Named { .. } => match rx.type_of(file, ty) {
-            Ty::Param(param) => {
+        TypeExpr::Named { .. } => {
+            if let Ty::Param(param) = rx.type_of(file, ty) {
                 let home = rx.file(param.file);
-                home.def(param.def).ty.is_some_and(|bound| is_key_type(rx, home, bound))
+                // A parameter may be bounded by itself.
+                let bound = home.def(param.def).ty.filter(|bound| *bound != ty);
+                let _ = guard::deeper(|| bound.iter().for_each(|bound| keyed(rx, home, *bound, found)));
             }
-            _ => false,
-        },
-        _ => false,
+        }
+        _ => {}
     }
 }

@@ -68,6 +68,7 @@ pub(super) struct Configuration {
     root: Option<String>,
     jsx: Option<String>,
     factory: Option<String>,
+    fragment: Option<String>,
     jsx_source: Option<String>,
     /// The packages that declare globals, besides those below `@types`.
     types: Vec<String>,
@@ -444,6 +445,7 @@ fn configuration(world: &dyn World, path: &str, hops: usize) -> Option<Configura
     merged.jsx = text("jsx").or(merged.jsx);
     merged.jsx_source = options["jsxImportSource"].as_str().map(str::to_owned).or(merged.jsx_source);
     merged.factory = options["jsxFactory"].as_str().map(str::to_owned).or(merged.factory);
+    merged.fragment = options["jsxFragmentFactory"].as_str().map(str::to_owned).or(merged.fragment);
     merged.root = place("rootDir").or_else(|| merged.root.or(Some(directory.to_owned())));
     if let Some(types) = options["types"].as_array() {
         merged.types = types.iter().filter_map(Value::as_str).map(str::to_owned).collect();
@@ -699,7 +701,11 @@ const FACTORIES: &[&str] = &["React", "Preact", "h", "Fragment", "jsx"];
 /// Whether an import has an effect without being named: JSX is made with it.
 pub(super) fn import_works_unnamed(rx: &Resolver, file: &FileView, id: ImportId) -> bool {
     let Some(def) = file.import(id).def else { return true };
-    let name = file.def_name(def);
+    makes_elements(rx, file, file.def_name(def))
+}
+
+/// Whether elements of JSX in a file are made by what is called so.
+pub(super) fn makes_elements(rx: &Resolver, file: &FileView, name: &str) -> bool {
     if ![".tsx", ".jsx", ".js"].iter().any(|end| file.path.ends_with(end)) {
         return false;
     }
@@ -707,8 +713,9 @@ pub(super) fn import_works_unnamed(rx: &Resolver, file: &FileView, id: ImportId)
     let directory = paths::directory(&file.path);
     let config = around(directory).find_map(|at| paths.configurations.get(at));
     let by_compiler = config.and_then(|c| c.jsx.as_deref()).is_some_and(|jsx| jsx.starts_with("react-jsx"));
-    let factory = config.and_then(|c| c.factory.as_deref()).and_then(|f| f.split('.').next());
-    !by_compiler && (FACTORIES.contains(&name) || factory == Some(name))
+    let told = config.into_iter().flat_map(|c| [&c.factory, &c.fragment]);
+    let mut told = told.flatten().filter_map(|factory| factory.split('.').next());
+    !by_compiler && (FACTORIES.contains(&name) || told.any(|factory| factory == name))
 }
 
 #[cfg(test)]

@@ -144,11 +144,9 @@ impl Policy for JavaPolicy {
         let r = file.reference(reference);
         let wanted = meaning(r.role);
         let mut all = members::members_of(rx, file, &rx.self_type(class), file.name(r.name));
-        let is_accessor =
-            |m: &Member| records::component(rx, std::slice::from_ref(m), file.name(r.name)).is_some();
         all.retain(|m| {
             m.def().is_some_and(|d| names::has_meaning(rx.kind(d), wanted))
-                || wanted == Meaning::Method && is_accessor(m)
+                || wanted == Meaning::Method && records::is_read_by(rx, m, file.name(r.name))
         });
         all
     }
@@ -314,9 +312,10 @@ impl Policy for JavaPolicy {
                 }
             }
             Meaning::Type => first(&of(Meaning::Type)).unwrap_or(Resolution::unknown(Reason::NotFound)),
-            Meaning::Value if r.role == Role::Key => {
-                first(&of(Meaning::Method)).unwrap_or(Resolution::unknown(Reason::NotFound))
-            }
+            // Annotations of Kotlin have properties.
+            Meaning::Value if r.role == Role::Key => first(&of(Meaning::Method))
+                .or_else(|| first(&of(Meaning::Value)))
+                .unwrap_or(Resolution::unknown(Reason::NotFound)),
             _ => first(&of(Meaning::Value))
                 .or_else(|| r.flags.has(RefFlags::IN_DOC).then(|| first(&of(Meaning::Method))).flatten())
                 .or_else(|| first(&of(Meaning::Type)))
@@ -659,8 +658,9 @@ impl JavaPolicy {
                 r
             });
         }
-        let mut members = names::statically_imported(rx, file, file.ref_name(reference), false);
-        members.retain(|m| m.def().is_none_or(|d| names::has_meaning(rx.kind(d), wanted)));
+        let name = file.ref_name(reference);
+        let mut members = names::statically_imported(rx, file, name, false);
+        members.retain(|m| records::is_imported_as(rx, m, wanted, name));
         if members.is_empty() { None } else { Some(self.choose(rx, file, reference, &members)) }
     }
 

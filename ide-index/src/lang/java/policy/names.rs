@@ -402,7 +402,10 @@ pub(super) fn static_members(rx: &Resolver, from: &FileView, class: GlobalDef, n
             let file = rx.file(def.file);
             let d = file.def(def.def);
             // Constants of Kotlin's objects are static without a word.
-            d.kind.is_type() || d.flags.has(DefFlags::STATIC) || d.flags.has(DefFlags::CONST)
+            d.kind.is_type()
+                || d.flags.has(DefFlags::STATIC)
+                || d.flags.has(DefFlags::CONST)
+                || kotlin::is_static_field(rx, def)
         })
     });
     all

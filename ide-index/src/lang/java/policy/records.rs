@@ -4,6 +4,7 @@
 use ide_model::SymbolKind;
 
 use super::lombok;
+use super::names::{Meaning, has_meaning};
 use crate::facts::{DefFlags, DefId};
 use crate::resolve::{FileView, Member, Resolution, Resolver, Ty};
 use crate::world::GlobalDef;
@@ -52,6 +53,17 @@ pub(super) fn of_component(rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
 fn is_accessor(file: &FileView, method: DefId) -> bool {
     let d = file.def(method);
     d.params.is_empty() && !d.flags.has(DefFlags::STATIC)
+}
+
+/// Whether a member is read by a method of this name that is not written.
+pub(super) fn is_read_by(rx: &Resolver, member: &Member, name: &str) -> bool {
+    component(rx, std::slice::from_ref(member), name).is_some()
+}
+
+/// Whether what a static import brings under a name can be what is asked for.
+pub(super) fn is_imported_as(rx: &Resolver, member: &Member, wanted: Meaning, name: &str) -> bool {
+    member.def().is_none_or(|def| has_meaning(rx.kind(def), wanted))
+        || wanted == Meaning::Method && is_read_by(rx, member, name)
 }
 
 /// A record component, a property of Kotlin or a field with accessors, which is what an accessor's name means when the

@@ -118,6 +118,22 @@ pub(super) fn accessor_endings(property: &str) -> Vec<String> {
     all.filter(|ending| uncapitalized(ending) == property || *ending == capitalized(property)).collect()
 }
 
+/// Whether a property is a static field of a class file: one of an object that Java sees without its getter.
+pub(in crate::lang) fn is_static_field(rx: &Resolver, def: GlobalDef) -> bool {
+    let file = rx.file(def.file);
+    let d = file.def(def.def);
+    let is_field = |annotation: ExprId| match file.expr(annotation) {
+        Expr::Ref(name) => file.ref_name(name) == "JvmField",
+        Expr::New { ty, .. } => {
+            rx.named_type_ref(file, ty).is_some_and(|name| file.ref_name(name) == "JvmField")
+        }
+        _ => false,
+    };
+    d.kind == SymbolKind::Property
+        && rx.owner_class(def).is_some_and(|owner| rx.kind(owner) == SymbolKind::Object)
+        && (d.flags.has(DefFlags::LATEINIT) || file.list(d.decorators).any(is_field))
+}
+
 /// The possible meaning of a member behind an unknown value, with properties that have accessors of that name: the
 /// only declaration there is.
 pub(in crate::lang) fn or_by_accessor(

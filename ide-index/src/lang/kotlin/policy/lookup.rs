@@ -225,6 +225,11 @@ fn key(rx: &Resolver, file: &FileView, id: RefId) -> Resolution {
         match target {
             Target::Def(def) => {
                 found.extend(calls::parameters(rx, *def).into_iter().find(|p| *rx.def_name(*p) == *name));
+                // The elements of an annotation of Java are its methods.
+                if found.is_empty() && rx.kind(*def) == SymbolKind::Annotation {
+                    let own = rx.own_members(*def, name).into_iter();
+                    found.extend(own.filter(|member| rx.kind(*member) == SymbolKind::Method));
+                }
             }
             Target::External(of) => {
                 let Some(class) = copied_by(rx, file, call) else {
