@@ -145,6 +145,7 @@ const SYNTAXES: &[(Language, Syntax)] = &[
     ),
     (Language::Vue, MARKUP),
     (Language::Svelte, MARKUP),
+    (Language::Astro, MARKUP),
     (Language::Markdown, Syntax { line: &[], block: XML_BLOCK, strings: &[], traits: &[] }),
     (Language::Json, Syntax { line: &["//"], block: C_BLOCK, strings: C_STRINGS, traits: &[] }),
     (

@@ -73,6 +73,7 @@ languages! {
     Rust "Rust" "rust" Resolved Rust ["rs"] [] Some("//"), C_BLOCK;
     Vue "Vue" "vue" Structure Ecma ["vue"] [] Some("//"), XML_BLOCK;
     Svelte "Svelte" "svelte" Structure Ecma ["svelte"] [] Some("//"), XML_BLOCK;
+    Astro "Astro" "astro" Structure Ecma ["astro"] [] Some("//"), XML_BLOCK;
     Markdown "Markdown" "markdown" Structure None ["md" "markdown" "mdx"] [] None, XML_BLOCK;
     Json "JSON" "json" Structure None ["json" "jsonc" "json5"] [] Some("//"), C_BLOCK;
     Yaml "YAML" "yaml" Structure None ["yaml" "yml"] [] Some("#"), None;

@@ -99,6 +99,7 @@ const NAMES: &[Names] = &[
         ..SCRIPT
     },
     Names { language: Language::Svelte, reserved: TYPED_WORDS, ..SCRIPT },
+    Names { language: Language::Astro, reserved: TYPED_WORDS, ..SCRIPT },
     Names {
         language: Language::Go,
         reserved: "break case chan const continue default defer else fallthrough for func go goto if import interface map \

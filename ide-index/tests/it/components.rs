@@ -35,6 +35,37 @@ fn markup_of_svelte_follows_a_variable() {
 }
 
 #[test]
+fn properties_of_astro_are_renamed_both_ways() {
+    let card = "---\ninterface Props { na<caret>me: string }\nconst { name } = Astro.props;\n---\n<p>it's {name}</p>\n";
+    let page = "---\nimport Card from './Card.astro';\nconst name = 'a';\n---\n<br>\n<Card {name} /><Card name={`${name}`} client:load>{name}</Card>\n";
+    renames(
+        &format!("//- Card.astro\n{card}//- Page.astro\n{page}"),
+        "title",
+        &[
+            (
+                "Card.astro",
+                "---\ninterface Props { title: string }\nconst { title: name } = Astro.props;\n---\n<p>it's {name}</p>\n",
+            ),
+            (
+                "Page.astro",
+                "---\nimport Card from './Card.astro';\nconst name = 'a';\n---\n<br>\n<Card title={name} /><Card title={`${name}`} client:load>{name}</Card>\n",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn code_and_astro_follow_each_other() {
+    let page = "---\nimport { us<caret>er } from './s';\n---\n{user && <b>don't</b>}\n<script>\nimport { user } from './s';\nuser;\n</script>\n";
+    let wanted = "---\nimport { owner } from './s';\n---\n{owner && <b>don't</b>}\n<script>\nimport { owner } from './s';\nowner;\n</script>\n";
+    renames(
+        &format!("//- s.ts\nexport const user = 1;\n//- Page.astro\n{page}"),
+        "owner",
+        &[("Page.astro", wanted), ("s.ts", "export const owner = 1;\n")],
+    );
+}
+
+#[test]
 fn markup_of_svelte_follows_a_property_of_a_component() {
     let form = FORM.replacen("let value", "let va<caret>lue", 1);
     let page = "<script>\n  import Form from './Form.svelte';\n  let value = 1;\n</script>\n<Form {value} /><Form bind:value /><Form value={2} /><input bind:value />\n";

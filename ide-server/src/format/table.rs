@@ -142,6 +142,7 @@ pub(super) const FORMATTERS: &[Formatter] = &[
             Language::Html,
             Language::Vue,
             Language::Svelte,
+            Language::Astro,
             Language::Markdown,
             Language::Yaml,
         ],

@@ -1,14 +1,15 @@
-//! Vue and Svelte components: their scripts, and the code in their markup.
+//! Vue, Svelte and Astro components: their scripts, and the code in their markup.
 //!
 //! Scripts are read first, as one module. The markup follows in scopes of its own inside the scope of the file: one for
 //! all of it, and one for each element or block that declares names. Every piece of code is read alone, where it stands.
 //!
 //! In Vue, names of the markup that the script does not declare for it are members of the component: of its properties
 //! where the script is the set-up, of its options otherwise. In Svelte `$name` is the value of the store `name`, and
-//! `$: name = value` declares the name.
+//! `$: name = value` declares the name. The parts of Astro alone are in `astro.rs`.
 
 use ide_model::{Language, SymbolKind, TextRange};
 
+use super::astro;
 use super::front::{Ecma, Parser};
 use super::lexer::{self, ASYNC, CONST, FUNCTION, LET, VAR};
 use super::markup::Markup;
@@ -65,6 +66,8 @@ pub(super) enum Part {
     Property,
     /// The same, of an attribute whose value is code: its name may stand for the value as well.
     Key,
+    /// The whole markup of Astro.
+    Markup,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -78,13 +81,13 @@ pub(super) struct Piece {
 pub(super) struct Component {
     pub(super) pieces: Vec<Piece>,
     pub(super) typed: bool,
-    is_vue: bool,
-    is_setup: bool,
+    pub(super) language: Language,
+    pub(super) is_setup: bool,
 }
 
 /// The parser's knowledge of the component that it reads.
 pub(super) struct Surroundings {
-    is_vue: bool,
+    pub(super) language: Language,
     is_setup: bool,
     in_markup: bool,
     /// The component as a value: what its markup takes names from.
@@ -106,9 +109,10 @@ pub(super) fn component_of(language: Language, text: &str) -> Option<Component> 
     let is_vue = match language {
         Language::Vue => true,
         Language::Svelte => false,
+        Language::Astro => return Some(astro::component(text)),
         _ => return None,
     };
-    let mut component = Component { pieces: Vec::new(), typed: false, is_vue, is_setup: false };
+    let mut component = Component { pieces: Vec::new(), typed: false, language, is_setup: false };
     let mut rest = Vec::new();
     let mut styles = Vec::new();
     let mut at = 0;
@@ -156,17 +160,19 @@ fn bound_styles(text: &str, from: usize, to: usize) -> impl Iterator<Item = Piec
 }
 
 /// `<script …>…</script>` or `<style …>…</style>`.
-struct Block {
+pub(super) struct Block {
     start: usize,
-    inner: (usize, usize),
-    end: usize,
-    is_script: bool,
+    pub(super) inner: (usize, usize),
+    pub(super) end: usize,
+    pub(super) is_script: bool,
+    /// A script whose type says that it is no program.
+    pub(super) is_data: bool,
     typed: bool,
     is_setup: bool,
     generics: Option<(usize, usize)>,
 }
 
-fn next_block(text: &str, from: usize) -> Option<Block> {
+pub(super) fn next_block(text: &str, from: usize) -> Option<Block> {
     let find = |name: &str| {
         let opening = format!("<{name}");
         let mut at = from;
@@ -193,7 +199,9 @@ fn next_block(text: &str, from: usize) -> Option<Block> {
         let from = behind + attributes.find(name)? + name.len();
         Some((from, from + text[from..].find('"')?))
     });
-    Some(Block { start, inner: (inner, inner_end), end, is_script, typed, is_setup, generics })
+    let is_data =
+        attributes.contains("type=") && !["module", "javascript"].iter().any(|of| attributes.contains(of));
+    Some(Block { start, inner: (inner, inner_end), end, is_script, is_data, typed, is_setup, generics })
 }
 
 /// The `>` of a tag; those in quotes do not end it.
@@ -215,14 +223,18 @@ fn tag_end(text: &str) -> Option<usize> {
 impl Ecma {
     /// The tokens of each piece.
     pub(super) fn lex(component: &Component, text: &str) -> Vec<Tokens> {
-        component.pieces.iter().map(|piece| lexer::lex_between(text, piece.from, piece.to)).collect()
+        let lex = |piece: &Piece| match piece.part {
+            Part::Markup => lexer::lex_markup(text, piece.from, piece.to),
+            _ => lexer::lex_between(text, piece.from, piece.to),
+        };
+        component.pieces.iter().map(lex).collect()
     }
 }
 
 impl<'a> Parser<'a> {
     pub(super) fn component(&mut self, component: &Component, tokens: &'a [Tokens]) {
         self.surroundings = Some(Surroundings {
-            is_vue: component.is_vue,
+            language: component.language,
             is_setup: component.is_setup,
             in_markup: false,
             instance: None,
@@ -265,7 +277,7 @@ impl<'a> Parser<'a> {
         let Some(s) = self.surroundings.as_mut() else { return };
         s.in_markup = true;
         s.first = self.b.facts().defs.len();
-        if !s.is_vue {
+        if s.language != Language::Vue {
             return;
         }
         if s.is_setup {
@@ -288,6 +300,7 @@ impl<'a> Parser<'a> {
         self.statement = self.c.at;
         match piece.part {
             Part::Script | Part::Generics => {}
+            Part::Markup => self.astro_markup(),
             Part::Open => {
                 self.b.open(ScopeKind::Block, piece.from as u32, None);
             }
@@ -479,7 +492,7 @@ impl<'a> Parser<'a> {
     }
 
     fn is_vue(&self) -> bool {
-        self.surroundings.as_ref().is_some_and(|s| s.is_vue)
+        self.surroundings.as_ref().is_some_and(|s| s.language == Language::Vue)
     }
 
     /// Whether a name is declared around: in the markup here, or by the scripts.
@@ -501,7 +514,7 @@ impl<'a> Parser<'a> {
     pub(super) fn free_name(&mut self, token: Token) -> (RefId, ExprId) {
         let text = self.c.str(token);
         if let Some(s) = &self.surroundings {
-            if !s.is_vue
+            if s.language == Language::Svelte
                 && text.len() > 1
                 && text.starts_with('$')
                 && !text.starts_with("$$")
@@ -511,7 +524,7 @@ impl<'a> Parser<'a> {
                 let (reference, store) = value::name(&mut self.b, None, &text[1..], range, Role::Read);
                 return (reference, self.b.expr(Expr::Deref(store)));
             }
-            if s.in_markup && s.is_vue {
+            if s.in_markup && s.language == Language::Vue {
                 let receiver = self.taken_from(text);
                 return value::name(&mut self.b, receiver, text, token.range(), Role::Read);
             }
@@ -540,7 +553,8 @@ impl<'a> Parser<'a> {
 
     /// `$: name = value` and `$: ({ a, b } = value)` declare what nothing else declares; the label is read.
     pub(super) fn reactive_declaration(&mut self) -> bool {
-        if self.surroundings.as_ref().is_none_or(|s| s.is_vue || s.in_markup) || self.b.scope() != ScopeId(0)
+        if self.surroundings.as_ref().is_none_or(|s| s.language != Language::Svelte || s.in_markup)
+            || self.b.scope() != ScopeId(0)
         {
             return false;
         }
@@ -603,7 +617,7 @@ pub(super) fn respelled(written: &str, old: &str, new: &str) -> Option<String> {
 
 /// Whether a reference is the name of an attribute.
 pub(super) fn is_attribute(file: &FileView, r: &Ref) -> bool {
-    matches!(file.language, Language::Vue | Language::Svelte)
+    matches!(file.language, Language::Vue | Language::Svelte | Language::Astro)
         && r.role == Role::Key
         && r.flags.has(RefFlags::IMPLICIT)
         && file.scope(r.scope).kind == ScopeKind::Block
@@ -617,7 +631,7 @@ pub(super) fn written_out(
 ) -> Option<(&'static str, &'static str)> {
     file.refs.iter().find(|r| r.range == range && is_attribute(file, r))?;
     match (file.language, before) {
-        (Language::Svelte, "{") => Some(("={", "")),
+        (Language::Svelte | Language::Astro, "{") => Some(("={", "")),
         (Language::Svelte, ":") => Some(("={", "}")),
         (Language::Vue, ":") => Some(("=\"", "\"")),
         _ => None,

@@ -161,7 +161,7 @@ impl EcmaPolicy {
             let to = file.def(*d).attach.map(|to| file.expr(to));
             matches!(to, Some(Expr::Ref(to)) if file.ref_name(to) == "exports")
         };
-        let is_component = matches!(file.language(), Language::Vue | Language::Svelte);
+        let is_component = matches!(file.language(), Language::Vue | Language::Svelte | Language::Astro);
         if name == "default" && (is_component || file.attached().iter().any(is_given_out)) {
             return Resolution::exact(Target::Module(module));
         }

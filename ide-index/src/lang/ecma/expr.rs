@@ -411,7 +411,7 @@ impl Parser<'_> {
         if optional {
             self.b.ref_mut(reference).flags.set(RefFlags::OPTIONAL_CHAIN);
         }
-        value
+        self.own_properties(base, self.c.str(token), value)
     }
 
     /// `?.name`, `?.[i]`, `?.(…)`.
@@ -538,7 +538,7 @@ impl Parser<'_> {
         value::call(&mut self.b, callee, List::EMPTY, &[values])
     }
 
-    fn template(&mut self) -> ExprId {
+    pub(super) fn template(&mut self) -> ExprId {
         let token = self.c.peek();
         if token.sub == STRING {
             self.c.bump();
@@ -618,7 +618,14 @@ impl Parser<'_> {
                 self.b.expr(Expr::Literal(Literal::Regex))
             }
             (Kind::Text, STRING | TEMPLATE_HEAD) => self.template(),
-            (Kind::Text, JSX_OPEN) => self.element(),
+            (Kind::Text, JSX_OPEN) => {
+                let first = self.element();
+                // In Astro several may stand beside each other.
+                while self.is_astro() && self.c.peek().kind == Kind::Text && self.c.peek().sub == JSX_OPEN {
+                    self.element();
+                }
+                first
+            }
             (Kind::Open, b'(') => {
                 let behind = self.c.behind_group(self.c.at);
                 let ty = self.commented_type(self.c.at);

@@ -29,10 +29,16 @@ impl Parser<'_> {
         self.c.bump();
         let component = self.element_name(Role::Read);
         let type_args = if self.c.is(b'<') { self.type_arguments() } else { List::EMPTY };
-        let (properties, has_children) = self.attributes();
+        let (properties, has_children) = match self.is_astro() {
+            true => (None, self.astro_attributes(component)),
+            false => {
+                let (properties, has_children) = self.attributes();
+                (Some(properties), has_children)
+            }
+        };
         // A component is called with its attributes in an object.
-        let element = match component {
-            Some(component) => {
+        let element = match component.zip(properties) {
+            Some((component, properties)) => {
                 let element = value::call(&mut self.b, component, type_args, &[properties]);
                 self.b.expect(properties, Expectation::Argument { call: element, index: 0 });
                 element
@@ -150,7 +156,7 @@ impl Parser<'_> {
     }
 
     /// `{ value }`, `{ ...value }`.
-    fn braced(&mut self) -> Option<ExprId> {
+    pub(super) fn braced(&mut self) -> Option<ExprId> {
         let end = self.c.group_end(self.c.at);
         let behind = self.c.behind_group(self.c.at);
         self.c.bump();
@@ -161,7 +167,7 @@ impl Parser<'_> {
     }
 
     /// Lower-case names are elements of the platform, not of the program.
-    fn element_name(&mut self, role: Role) -> Option<ExprId> {
+    pub(super) fn element_name(&mut self, role: Role) -> Option<ExprId> {
         let token = self.c.peek();
         if token.kind != Kind::Word {
             return None;

@@ -1,6 +1,7 @@
 //! Tokens of JavaScript and TypeScript. Templates and JSX are opened up: the code inside them follows as tokens, between a
 //! head and an end; the text of JSX elements is left out.
 
+use super::markup::WITHOUT_END;
 use crate::kit::{Kind, Repair, Tokens, keywords, scan};
 
 keywords! {
@@ -41,7 +42,8 @@ const MAX_NESTING: u32 = 60;
 /// `jsx` is false where `<T>x` is an assertion.
 pub(super) fn lex(text: &str, jsx: bool) -> Tokens {
     let start = scan::byte_order_mark(text);
-    let mut lexer = Lexer { text, tokens: Tokens::with_capacity(text.len()), i: start, jsx, nesting: 0 };
+    let mut lexer =
+        Lexer { text, tokens: Tokens::with_capacity(text.len()), i: start, jsx, markup: false, nesting: 0 };
     if text.starts_with("#!") {
         lexer.i = scan::line(text, 0);
     }
@@ -57,6 +59,8 @@ struct Lexer<'a> {
     tokens: Tokens,
     i: usize,
     jsx: bool,
+    /// Elements are written as HTML allows.
+    markup: bool,
     nesting: u32,
 }
 
@@ -84,6 +88,7 @@ impl Lexer<'_> {
                 self.tokens.push(Kind::Text, STRING, start, self.i);
             }
             b'`' => self.template(),
+            b'<' if self.markup && text[start..].starts_with("<!--") => self.html_comment(),
             b'<' if self.jsx
                 && self.nesting < MAX_NESTING
                 && self.value_expected()
@@ -135,7 +140,9 @@ impl Lexer<'_> {
         let Some(last) = self.tokens.last() else { return true };
         match last.kind {
             Kind::Number => false,
-            Kind::Text => matches!(last.sub, JSX_END | JSX_OPEN | JSX_CLOSE),
+            Kind::Text => {
+                matches!(last.sub, JSX_END | JSX_OPEN | JSX_CLOSE) || self.markup && last.sub == JSX_SELF
+            }
             Kind::Close => last.sub == b'}',
             Kind::Word => {
                 last.sub != 0
@@ -246,8 +253,9 @@ impl Lexer<'_> {
 
     fn element(&mut self) {
         self.nesting += 1;
-        let is_open = self.tag();
-        if is_open {
+        let start = self.i;
+        if self.tag() {
+            self.raw(start);
             self.children();
         }
         self.nesting -= 1;
@@ -258,9 +266,16 @@ impl Lexer<'_> {
         let text = self.text;
         self.tokens.push(Kind::Text, JSX_OPEN, self.i, self.i + 1);
         self.i += 1;
+        let name = &text[self.i..dashed_word(text, self.i)];
         while self.i < text.len() {
             let (start, c) = (self.i, self.byte(0));
             match c {
+                b'>' if self.markup && WITHOUT_END.contains(&name) => {
+                    self.tokens.push(Kind::Text, JSX_SELF, start, start + 1);
+                    self.i += 1;
+                    return false;
+                }
+                b'`' if self.markup => self.template(),
                 b'>' => {
                     self.tokens.push(Kind::Text, JSX_END, start, start + 1);
                     self.i += 1;
@@ -307,6 +322,24 @@ impl Lexer<'_> {
         false
     }
 
+    /// The content of an element that holds no markup.
+    fn raw(&mut self, start: usize) {
+        let text = self.text;
+        let name = &text[start + 1..dashed_word(text, start + 1)];
+        let is_raw = matches!(name, "script" | "style") || text[start..self.i].contains("is:raw");
+        if self.markup && is_raw {
+            let end = format!("</{name}");
+            self.i = text[self.i..].find(&end).map_or(text.len(), |at| self.i + at);
+        }
+    }
+
+    /// `<!-- … -->`, `<!doctype …>`.
+    fn html_comment(&mut self) {
+        let rest = &self.text[self.i..];
+        let end = if rest.starts_with("<!--") { "-->" } else { ">" };
+        self.i += rest.find(end).map_or(rest.len(), |at| at + end.len());
+    }
+
     /// Up to and with the end tag.
     fn children(&mut self) {
         let text = self.text;
@@ -319,6 +352,13 @@ impl Lexer<'_> {
             self.i += at;
             if self.byte(0) == b'{' {
                 self.braces();
+            } else if self.markup && self.byte(1) == b'!' {
+                self.html_comment();
+            } else if self.markup
+                && !self.byte(1).is_ascii_alphabetic()
+                && !matches!(self.byte(1), b'/' | b'>')
+            {
+                self.i += 1;
             } else if self.byte(1) == b'/' {
                 let start = self.i;
                 self.tokens.push(Kind::Text, JSX_CLOSE, start, start + 2);
@@ -348,6 +388,18 @@ impl Lexer<'_> {
     }
 }
 
+/// The tokens of the markup in a part of a text. Elements may have no end tags, and what is no element is text.
+pub(super) fn lex_markup(text: &str, from: usize, to: usize) -> Tokens {
+    let text = &text[..to];
+    let tokens = Tokens::with_capacity(to - from);
+    let mut lexer = Lexer { text, tokens, i: from, jsx: true, markup: true, nesting: 0 };
+    while lexer.i < text.len() {
+        lexer.children();
+    }
+    lexer.tokens.finish(text, REPAIR);
+    lexer.tokens
+}
+
 /// Names of attributes and elements may hold dashes.
 fn dashed_word(text: &str, at: usize) -> usize {
     let mut end = scan::word(text, at, true);
@@ -368,7 +420,14 @@ fn floor(text: &str, mut at: usize) -> usize {
 /// The tokens of a part of a text; what follows it is not seen.
 pub(super) fn lex_between(text: &str, from: usize, to: usize) -> Tokens {
     let text = &text[..to];
-    let mut lexer = Lexer { text, tokens: Tokens::with_capacity(to - from), i: from, jsx: false, nesting: 0 };
+    let mut lexer = Lexer {
+        text,
+        tokens: Tokens::with_capacity(to - from),
+        i: from,
+        jsx: false,
+        markup: false,
+        nesting: 0,
+    };
     while lexer.i < text.len() {
         lexer.token();
     }
@@ -378,8 +437,14 @@ pub(super) fn lex_between(text: &str, from: usize, to: usize) -> Tokens {
 
 /// The tokens of the end of a text: a type in a comment.
 pub(super) fn lex_from(text: &str, from: usize) -> Tokens {
-    let mut lexer =
-        Lexer { text, tokens: Tokens::with_capacity(text.len() - from), i: from, jsx: false, nesting: 0 };
+    let mut lexer = Lexer {
+        text,
+        tokens: Tokens::with_capacity(text.len() - from),
+        i: from,
+        jsx: false,
+        markup: false,
+        nesting: 0,
+    };
     while lexer.i < text.len() {
         // The stars at the start of lines are no part of it.
         if lexer.byte(0) == b'*' && text[..lexer.i].trim_end_matches([' ', '\t']).ends_with('\n') {

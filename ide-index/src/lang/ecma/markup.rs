@@ -4,7 +4,7 @@ use super::components::{Part, Piece};
 use crate::kit::MAX_DEPTH;
 
 /// Elements that have no end tag.
-const VOID: &[&str] = &[
+pub(super) const WITHOUT_END: &[&str] = &[
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track",
     "wbr",
 ];
@@ -157,7 +157,7 @@ impl<'t> Markup<'t> {
             scopes += self.open(start);
             self.push(Part::Names, value.0, value.1);
         }
-        if is_closed || VOID.contains(&name) {
+        if is_closed || WITHOUT_END.contains(&name) {
             self.close(scopes, behind);
         } else {
             self.around.push(Around { name, scopes });

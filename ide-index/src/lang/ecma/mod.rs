@@ -4,6 +4,7 @@ mod aliases;
 mod ambient;
 mod arrows;
 mod assign;
+mod astro;
 mod blocks;
 mod calls;
 mod classes;

@@ -120,7 +120,7 @@ pub(super) fn package_of(specifier: &str) -> (&str, &str) {
 
 pub(super) fn is_declaring(world: &dyn World, file: FileId) -> bool {
     let name = world.file(file).path.file_name();
-    [".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte"].iter().any(|ending| name.ends_with(ending))
+    [".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte", ".astro"].iter().any(|ending| name.ends_with(ending))
 }
 
 /// A file of a package by its manifest.

@@ -20,7 +20,8 @@ use crate::world::{FileId, World};
 
 /// Tried behind a specifier, in this order.
 const EXTENSIONS: &[&str] = &[
-    "ts", "tsx", "d.ts", "mts", "cts", "js", "jsx", "mjs", "cjs", "d.mts", "d.cts", "vue", "svelte", "json",
+    "ts", "tsx", "d.ts", "mts", "cts", "js", "jsx", "mjs", "cjs", "d.mts", "d.cts", "vue", "svelte", "astro",
+    "json",
 ];
 /// Endings that the path of a module may leave out or write.
 const CODE: [&str; 8] = ["js", "mjs", "cjs", "ts", "tsx", "jsx", "mts", "cts"];

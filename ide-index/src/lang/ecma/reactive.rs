@@ -7,7 +7,9 @@ use ide_model::{Language, SymbolKind};
 use super::operators::member_type;
 use super::options::{declared_properties, options_in, options_of};
 use super::policy::EcmaPolicy;
-use crate::facts::{DefId, Expectation, Expr, ExprId, FileFacts, List, RefId, ScopeKind, TypeExpr, TypeId};
+use crate::facts::{
+    DefId, Expectation, Expr, ExprId, FileFacts, List, RefId, ScopeId, ScopeKind, TypeExpr, TypeId,
+};
 use crate::resolve::{FileView, Policy, Resolver, Target, Ty, Types};
 use crate::world::GlobalDef;
 
@@ -123,6 +125,9 @@ impl EcmaPolicy {
             Expr::Class(options) if is_component(file, options) => {
                 Some(Self::component_instance(rx, file, options, MAX_MIXED))
             }
+            Expr::Ref(props) if file.language() == Language::Astro && is_own_properties(file, props) => {
+                astro_properties(rx, file)
+            }
             Expr::Ref(tag) if is_markup(file, tag) => {
                 if let Some((home, options)) = Self::options_behind(rx, file, value, MAX_HOPS) {
                     return Some(Self::component_instance(rx, home, options, MAX_MIXED));
@@ -130,7 +135,11 @@ impl EcmaPolicy {
                 match rx.resolve(file.global_ref(tag)).resolution.targets.first()? {
                     Target::Module(module) => {
                         let home = rx.file(*module);
-                        let properties = declared_properties(home).map(|value| rx.expr_type(home, value));
+                        let declared = || declared_properties(home).map(|value| rx.expr_type(home, value));
+                        let properties = match home.language() {
+                            Language::Astro => astro_properties(rx, home),
+                            _ => declared(),
+                        };
                         Some(properties.unwrap_or(Ty::Module(*module)))
                     }
                     _ => None,
@@ -393,9 +402,25 @@ fn held_by(rx: &Resolver, ty: &Ty) -> Option<Ty> {
     }
 }
 
+/// `Astro.props`.
+fn is_own_properties(file: &FileView, name: RefId) -> bool {
+    let is_component = |receiver| matches!(file.expr(receiver), Expr::Ref(r) if file.ref_name(r) == "Astro");
+    file.ref_name(name) == "props" && file.reference(name).receiver.is_some_and(is_component)
+}
+
+/// The properties of a component of Astro: the type `Props` in its frontmatter.
+fn astro_properties(rx: &Resolver, file: &FileView) -> Option<Ty> {
+    let named = file.named_in_scope(ScopeId(0), "Props").iter().copied();
+    let def = named.into_iter().find(|def| file.def(*def).kind.is_type())?;
+    match file.def(def).ty.filter(|_| file.def(def).kind == SymbolKind::TypeAlias) {
+        Some(ty) => Some(rx.type_of(file, ty)),
+        None => Some(rx.self_type(file.global(def))),
+    }
+}
+
 /// Whether a name stands in the markup of a component.
 fn is_markup(file: &FileView, reference: RefId) -> bool {
-    if !matches!(file.language(), Language::Vue | Language::Svelte) {
+    if !matches!(file.language(), Language::Vue | Language::Svelte | Language::Astro) {
         return false;
     }
     let mut scopes: Vec<_> = file.scope_chain(file.reference(reference).scope).collect();
