@@ -1,4 +1,4 @@
-//! Renaming and deleting what the markup of Vue and Svelte components uses.
+//! Renaming and deleting what the markup of Vue, Svelte and Astro components uses.
 
 use ide_model::Refactoring;
 

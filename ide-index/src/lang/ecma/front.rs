@@ -113,7 +113,7 @@ pub(super) struct Parser<'a> {
     pub(super) declared: Declared,
     /// Declarations by assignment to members: the owner, whether it is a member itself, and the name.
     pub(super) attached: FxHashSet<(NameId, bool, NameId)>,
-    /// In a component of Vue or Svelte.
+    /// In a component of Vue, Svelte or Astro.
     pub(super) surroundings: Option<components::Surroundings>,
     /// For a sketch: the bodies that need not be read.
     pub(super) bodies: Option<&'a Bodies>,
