@@ -17,6 +17,9 @@ const KEY_METHODS: &str = "get pop setdefault";
 /// Functions that take an object and the name of one of its attributes.
 const ATTRIBUTE_FUNCTIONS: &str = "getattr setattr hasattr delattr";
 
+/// Methods of test libraries that take an object and the name of a member to replace.
+pub(crate) const SPIES: &str = "spyOn replaceProperty stub spy method";
+
 /// Types made of another one and some of its keys.
 const OF_KEYS: &str = "Pick Omit";
 
@@ -94,6 +97,7 @@ impl Keys<'_> {
         let Some(name) = super::calls::callee_name(syntax, call) else { return false };
         let word = syntax.slice(name);
         match super::calls::object_of(syntax, call) {
+            Some(_) if has(SPIES, word) => named.get(1) == Some(&text) && self.has_type(named[0]),
             Some(object) => has(KEY_METHODS, word) && named.first() == Some(&text) && self.has_type(object),
             None => has(ATTRIBUTE_FUNCTIONS, word) && named.get(1) == Some(&text) && self.has_type(named[0]),
         }

@@ -81,6 +81,7 @@ use ide_model::{
 use rayon::prelude::*;
 
 pub(crate) use self::imports::{Habit, ImportChange, edits as import_edits, module_of, unused_imports};
+pub(crate) use self::keys::SPIES;
 pub(crate) use self::literal_keys::is_literal_key;
 pub use self::operators::{add_operator_callers, add_operator_uses};
 pub(crate) use self::reflected::is_asked_for;

@@ -56,6 +56,14 @@ fn rename_file(shop: &Workshop<'_>, file: FileId, path: &FilePath) -> Result<Ref
         return refused(message, ConflictKind::Form);
     }
     let mut conflicts = taken(shop, &declared, new);
+    shop.pool.with(|rx| {
+        for def in &declared {
+            if let Some(why) = rx.policy_of(*def).has_unseen_uses(rx, *def) {
+                let at = Some(shop.at(def.file, rx.def(*def).name_range));
+                conflicts.push(conflict(ConflictKind::Unresolved, format!("`{old}` {why}"), at));
+            }
+        }
+    });
     let mut effect = Effect::default();
     effect.moves.insert(file, path.clone());
     let below = |name: &str| paths::join(folder, &format!("{name}/"));

@@ -172,9 +172,15 @@ fn with_related(
     Ok((all, told))
 }
 
-/// The declaration that a name which binds a whole module stands for, if both are called alike: `const Shape = require('./shape')`.
+/// The declaration that has the name of another one: that of a whole module which is called alike, as in
+/// `const Shape = require('./shape')`.
 fn namesake(rx: &Resolver, def: GlobalDef) -> GlobalDef {
     let d = rx.def(def);
+    if d.kind == SymbolKind::Parameter {
+        // A parameter that a fixture fills has its name.
+        let declared = rx.policy_of(def).declared_as(rx, def);
+        return declared.defs().next().unwrap_or(def);
+    }
     let import = d.import.filter(|_| d.kind == SymbolKind::Import);
     if import.is_none_or(|import| rx.file(def.file).import(import).member.is_some()) {
         return def;

@@ -329,3 +329,11 @@ fn modules_go_down_and_up_with_what_is_below_them() {
         ],
     );
 }
+
+#[test]
+fn a_module_stays_where_something_unread_may_name_it() {
+    let source = TREE.replace("mod user;\n", "mod user;\ninclude!(\"extra.txt\");\n");
+    says(&source, "src/b/early.rs", "src/b/soon.rs", "cannot be read");
+    let outcome = moved(TREE, "src/b/early.rs", "src/b/soon.rs");
+    assert_eq!(outcome.refactored.conflicts, []);
+}

@@ -122,6 +122,12 @@ fn rust_modules_for_other_systems_are_renamed_along() {
 fn what_a_crate_includes_and_cannot_be_read_may_use_anything() {
     let source = "//- Cargo.toml\n[package]\nname = \"m\"\n//- src/lib.rs\npub fn seed<caret>() -> u8 { 1 }\ninclude!(\"extra.txt\");\n//- src/extra.txt\npub fn extra() -> u8 { seed() }\n";
     assert_eq!(delete(source).conflicts, ["unresolved_use"]);
+    let source = source.replace("pub fn seed<caret>", "pub struct S<T<caret>>(T);\npub fn seed");
+    renames(
+        &source,
+        "U",
+        &[("src/lib.rs", "pub struct S<U>(U);\npub fn seed() -> u8 { 1 }\ninclude!(\"extra.txt\");\n")],
+    );
 }
 
 #[test]

@@ -242,6 +242,11 @@ fn a_key_that_is_written_as_a_text_follows_where_that_is_certain() {
     ] {
         follows("a.ts", &format!("interface A {{ «run»: number; other: string }}\n{uses}\n"));
     }
+    // A spy replaces a member that a text names.
+    follows(
+        "a.ts",
+        "declare const jest: any;\nclass A { «run»() {} other() {} }\ndeclare const a: A;\njest.spyOn(a, '«run»');\n",
+    );
     renames_together(
         "a.ts",
         "interface A { «run»: number }\ninterface B { run: number }\ntype P = Pick<B, 'run'>;\ndeclare function log(what: string, a: A): void;\ndeclare const a: A;\nlog('run', a);\n",
@@ -411,4 +416,49 @@ fn a_member_may_be_asked_for_by_its_name() {
             "foreach (['bark'] as $n) {",
         ],
     );
+}
+
+#[test]
+fn what_stands_in_for_a_module_has_its_names() {
+    let source = "//- m.js\nexports.r<caret>un = () => 1;\nexports.other = 2;\n//- n.js\nexports.run = 3;\n//- m.test.js\njest.mock('./m', () => ({ run: () => 4, other: 3 }));\njest.mock('./n', () => ({ run: 5 }));\n";
+    renames(
+        source,
+        "went",
+        &[
+            ("m.js", "exports.went = () => 1;\nexports.other = 2;\n"),
+            (
+                "m.test.js",
+                "jest.mock('./m', () => ({ went: () => 4, other: 3 }));\njest.mock('./n', () => ({ run: 5 }));\n",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_fixture_and_those_that_override_it_have_one_name() {
+    let conftest = "import pytest\n\n@pytest.fixture\ndef run():\n    return 1\n\n@pytest.fixture\ndef user(run):\n    return run\n";
+    let inner = "import pytest\n\n@pytest.fixture\ndef run(run):\n    return run + 1\n";
+    let test = "def test_it(run, user):\n    assert run == user\n";
+    let other = "def run():\n    return 3\n";
+    let wanted = |text: &str| text.replace("run", "went");
+    let all = [("conftest.py", conftest), ("sub/conftest.py", inner), ("sub/test_it.py", test)];
+    for (at, (_, text)) in all.iter().enumerate() {
+        let count = text.matches("run").count();
+        for nth in 0..count {
+            let files = all.iter().enumerate().map(|(n, (path, text))| {
+                let offset = text.match_indices("run").nth(nth).map_or(0, |(offset, _)| offset);
+                let text = if n == at {
+                    format!("{}r<caret>{}", &text[..offset], &text[offset + 1..])
+                } else {
+                    (*text).to_owned()
+                };
+                format!("//- {path}\n{text}")
+            });
+            let source = files.collect::<String>() + "//- other.py\n" + other;
+            let changed: Vec<(&str, String)> = all.iter().map(|(path, text)| (*path, wanted(text))).collect();
+            let changed: Vec<(&str, &str)> =
+                changed.iter().map(|(path, text)| (*path, text.as_str())).collect();
+            renames(&source, "went", &changed);
+        }
+    }
 }

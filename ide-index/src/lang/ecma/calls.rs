@@ -96,10 +96,29 @@ impl EcmaPolicy {
         (index, argument): (u32, ExprId),
     ) -> Ty {
         Self::constructor_argument(rx, file, call, index)
+            .or_else(|| Self::stand_in(rx, file, call, index))
             .or_else(|| Self::attributes_of(rx, file, call))
             .or_else(|| Self::handed_object(rx, file, call, index))
             .or_else(|| Self::taken_by_value(rx, file, call, index, argument))
             .unwrap_or_else(|| rx.default_argument_type(file, call, index, argument))
+    }
+
+    /// The function that makes what stands in for a module: `jest.mock("./m", () => ({ … }))`.
+    fn stand_in(rx: &Resolver, file: &FileView, call: ExprId, index: u32) -> Option<Ty> {
+        let Expr::Call { callee, args, .. } = file.expr(call) else { return None };
+        let Expr::Ref(member) = file.expr(callee) else { return None };
+        if index != 1 || !matches!(file.ref_name(member), "mock" | "doMock" | "unstable_mockModule") {
+            return None;
+        }
+        let Expr::Ref(runner) = file.expr(file.reference(member).receiver?) else { return None };
+        let Expr::Text(specifier) = file.expr(file.list(args).next()?) else { return None };
+        if !matches!(file.ref_name(runner), "jest" | "vi" | "vitest") {
+            return None;
+        }
+        let module = Self::module_of(rx, file, file.name(specifier))?;
+        let whole = Self::given_as_whole(rx, module);
+        let made = Ty::union(whole.targets.iter().map(|target| rx.default_target_type(target)));
+        Some(Ty::Callable { params: Types::default(), result: Arc::new(made) })
     }
 
     /// The type that a function says of its object, where a call hands one over: `f.call({ … })`.

@@ -12,7 +12,7 @@ use crate::facts::{
     TypeId,
 };
 use crate::guard;
-use crate::refactor::{has_one_of, is_literal_key};
+use crate::refactor::{SPIES, has_one_of, is_literal_key};
 use crate::resolve::{FileView, Policy, Reason, Resolution, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
 
@@ -57,14 +57,20 @@ pub(super) fn is_key(rx: &Resolver, file: &FileView, members: &[GlobalDef], name
                     ty.parts().iter().flat_map(|part| rx.linearization(part).to_vec()).collect::<Vec<_>>();
                 line.iter().chain(ty.parts()).any(|part| part.args().iter().any(has))
             };
-            at.is_some_and(|at| {
-                keys_taken(rx, file, ExprId(id as u32), at).iter().any(|of| match of {
-                    Ty::Param(_) => {
-                        file.list(args).any(is_value) || receiver().is_some_and(|o| is_value(o) || is_told(o))
-                    }
-                    of => has(of),
+            let is_spied = || {
+                let word = rx.expr_ref(file, callee).map_or("", |name| file.ref_name(name));
+                SPIES.split(' ').any(|spy| spy == word) && file.list(args).next().is_some_and(is_value)
+            };
+            at == Some(1) && is_spied()
+                || at.is_some_and(|at| {
+                    keys_taken(rx, file, ExprId(id as u32), at).iter().any(|of| match of {
+                        Ty::Param(_) => {
+                            file.list(args).any(is_value)
+                                || receiver().is_some_and(|o| is_value(o) || is_told(o))
+                        }
+                        of => has(of),
+                    })
                 })
-            })
         }
         _ => false,
     };

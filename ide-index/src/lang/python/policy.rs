@@ -316,6 +316,12 @@ impl Policy for Python {
         pytest::given_name(rx.file(def.file), def.def).map(Arc::from).into_iter().collect()
     }
 
+    fn renamed_with(&self, rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
+        let mut all = rx.default_renamed_with(def);
+        all.extend(pytest::overriding(rx, def));
+        all
+    }
+
     /// The parameters that a fixture fills.
     fn used_indirectly(&self, rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
         pytest::parameters_of(rx, def)

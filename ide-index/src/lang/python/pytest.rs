@@ -237,6 +237,32 @@ pub(super) fn parameters_of(rx: &Resolver, fixture: GlobalDef) -> Vec<GlobalDef>
     found
 }
 
+/// Fixtures of the same name that a fixture overrides, or that override it: who asks for the name may get any of them.
+pub(super) fn overriding(rx: &Resolver, fixture: GlobalDef) -> Vec<GlobalDef> {
+    let home = rx.file(fixture.file);
+    if !is_fixture(home, fixture.def) || given_name(home, fixture.def).is_some() {
+        return Vec::new();
+    }
+    let name = rx.shared_name(fixture);
+    let overridden = find(rx, home, &name, fixture.def);
+    let mut found: Vec<GlobalDef> = overridden.into_iter().collect();
+    for id in rx.world().files_mentioning(&name) {
+        if rx.world().file(id).language != Some(Language::Python) {
+            continue;
+        }
+        let file = rx.file(id);
+        let overrides = |def: &DefId| {
+            file.global(*def) != fixture
+                && file.def_name(*def) == &*name
+                && is_fixture(file, *def)
+                && find(rx, file, &name, *def) == Some(fixture)
+        };
+        found.extend(file.def_ids().filter(overrides).map(|def| file.global(def)));
+    }
+    found.retain(|other| given_name(rx.file(other.file), other.def).is_none());
+    found
+}
+
 /// `@pytest.mark.parametrize("a, b", …)` gives these parameters their values, fixture or not, unless it hands them to the
 /// fixture: `indirect=["a"]`.
 fn is_parametrized(file: &FileView, function: DefId, name: &str) -> bool {

@@ -28,6 +28,9 @@ pub(super) fn module_move(rx: &Resolver, file: FileId, to: &FilePath) -> Result<
     if path_of(rx.file(declaration.file), declaration.def).is_some() {
         return Err(format!("`#[path]` leads to {path}"));
     }
+    if crates.includes_unread(file) {
+        return Err("its crate includes something that cannot be read: that may use the module".to_owned());
+    }
     let (name, below) = named_by(crates, to)?;
     let parent = new_parent(rx, crates, module, paths::directory(&below))?;
     if crates.is_inside(parent, module) {

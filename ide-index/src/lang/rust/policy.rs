@@ -660,7 +660,7 @@ impl Policy for RustPolicy {
     }
 
     fn has_unseen_uses(&self, rx: &Resolver, def: GlobalDef) -> Option<&'static str> {
-        if rx.def(def).flags.has(DefFlags::LOCAL) {
+        if rx.has_flag(def, DefFlags::LOCAL) || rx.kind(def) == SymbolKind::TypeParameter {
             return None;
         }
         let is_included = Crates::of(rx).includes_unread(def.file);

@@ -185,11 +185,11 @@ impl Policy for JavaPolicy {
                 if let Some(first) = members.first() {
                     return Resolution::exact(first.target());
                 }
-                if names::is_type_like(name) && rx.of_world(HasKotlin::find).0 {
-                    let own = file.package.map_or("", |p| file.name(p));
-                    if let Some(facade) = kotlin::facade(rx, file, own, name) {
-                        return Resolution::exact(Target::Module(facade));
-                    }
+                if names::is_type_like(name)
+                    && rx.of_world(HasKotlin::find).0
+                    && let Some(facade) = names::facade_in_reach(rx, file, name)
+                {
+                    return Resolution::exact(Target::Module(facade));
                 }
                 let ty = names::lexical_type(rx, file, reference);
                 if !ty.is_unknown() {

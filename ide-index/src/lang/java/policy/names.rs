@@ -304,6 +304,14 @@ fn imported_type(rx: &Resolver, file: &FileView, def: DefId) -> Option<Resolutio
     (!found.is_unknown()).then_some(found)
 }
 
+/// The file of Kotlin whose functions are in a class of this name, in the same package or one of a star import.
+pub(super) fn facade_in_reach(rx: &Resolver, file: &FileView, name: &str) -> Option<FileId> {
+    let own = file.package.map_or("", |package| file.name(package));
+    let stars = file.stars().filter(|import| !import.flags.has(ImportFlags::STATIC));
+    let packages = std::iter::once(own).chain(stars.map(|import| file.name(import.module)));
+    packages.into_iter().find_map(|package| kotlin::facade(rx, file, package, name))
+}
+
 /// Types of the same package, of star imports, of `java.lang`.
 pub(super) fn type_without_import(rx: &Resolver, file: &FileView, name: &str) -> Resolution {
     let package = file.package.map_or("", |p| file.name(p));

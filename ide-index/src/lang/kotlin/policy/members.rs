@@ -272,9 +272,10 @@ fn class_members(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Can
                     && !d.kind.is_type()
                     && can_touch(rx, from, *def, Some(class) != ty.def())
         });
-        if here.is_empty()
+        // A method of the property's name may stand beside its getter: `limit(4).limit`.
+        if here.iter().all(|def| rx.kind(*def).is_callable())
             && in_java
-            && let Some(getter) = accessor(rx, class, name)
+            && let Some(getter) = accessor(rx, class, name).filter(|getter| !here.contains(getter))
         {
             let own = |ty: &Ty| getter_of(rx, ty.def()?, rx.def_name(getter));
             here.push(line[..at].iter().find_map(own).unwrap_or(getter));
