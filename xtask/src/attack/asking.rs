@@ -186,6 +186,8 @@ pub(crate) fn for_word(word: &str) -> Vec<Question> {
 impl Project {
     /// Writes the files, starts a server and asks it everything, or only what is given.
     pub(crate) fn ask(&self, file: &str, text: &str, only: Option<&[usize]>) -> Result<Asked> {
+        // A checkout has one writer, and other projects may be asked beside this one.
+        fs::create_dir_all(self.root.join("project/.git"))?;
         let files = write(&self.root.join("project"), file, text)?;
         let mut questions: Vec<(usize, Question)> = everything(&files).into_iter().enumerate().collect();
         questions.retain(|(at, _)| only.is_none_or(|only| only.contains(at)));
@@ -207,8 +209,8 @@ impl Project {
         command.arg("--project").arg(self.root.join("project"));
         command.stderr(fs::File::create(self.root.join("server.log"))?);
         let watch = Watch { begun: Instant::now(), processor: 0.0 };
-        // Later than its own deadline, a server does not answer at all.
-        let mut client = Client::start(&mut command, self.deadline + Duration::from_secs(5))?;
+        // Later than that, a server does not answer at all: others may have the processors.
+        let mut client = Client::start(&mut command, self.deadline * 2 + Duration::from_secs(5))?;
         client.call("ide_find_file", &json!({"query": "nothing is called so"}))?;
         asked.indexing = watch.seconds(&client);
         for (done, (at, (tool, arguments))) in questions.iter().enumerate() {
@@ -218,8 +220,10 @@ impl Project {
             }
             let watch = Watch::start(&client);
             let answer = client.call(tool, arguments).with_context(|| format!("{tool} {arguments:.200}"))?;
-            asked.note((*at, tool), watch.seconds(&client), &answer);
-            let late = watch.begun.elapsed().saturating_sub(self.deadline);
+            let (seconds, by_clock) = (watch.seconds(&client), watch.begun.elapsed());
+            asked.note((*at, tool), seconds, &answer);
+            // As much of it as the processors worked for the server.
+            let late = by_clock.saturating_sub(self.deadline).mul_f64(seconds / by_clock.as_secs_f64());
             if late > Duration::from_secs(1) {
                 asked.failures.push(format!("{tool}: {late:.1?} beyond the deadline"));
             }

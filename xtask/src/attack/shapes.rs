@@ -1,8 +1,12 @@
 //! Small projects of one shape and any size: what nests, chains, repeats, doubles or grows in each language.
 
+mod calls;
+mod crowds;
 mod ecma;
+mod flow;
 mod jvm;
 mod other;
+mod paths;
 mod scripts;
 mod systems;
 
@@ -79,6 +83,10 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Shape> {
         systems::GO,
         systems::RUST,
         other::SHAPES,
+        flow::SHAPES,
+        paths::SHAPES,
+        calls::SHAPES,
+        crowds::SHAPES,
     ]
     .into_iter()
     .flatten()
