@@ -7,6 +7,10 @@ use ide_model::{OutlineNode, TextContext, TextRange};
 
 use crate::query::{Failure, Place, Query, or_nothing};
 
+/// Selection ranges around a place, at most: each lies in the next, and an answer that nests deeper is one that neither
+/// we can write nor readers read by recursion.
+const MOST_AROUND: usize = 100;
+
 /// Brackets that stand in code, paired: the innermost first.
 fn brackets(place: &Place) -> Result<Vec<TextRange>, Failure> {
     let text = &place.text.text;
@@ -18,26 +22,35 @@ fn brackets(place: &Place) -> Result<Vec<TextRange>, Failure> {
         .collect();
     let offsets: Vec<u32> = marks.iter().map(|(at, _)| *at).collect();
     let contexts = place.snapshot.text_contexts(&place.file, &offsets)?;
+    let in_code = marks.into_iter().zip(contexts).filter(|(_, context)| *context == TextContext::Code);
+    Ok(pairs(in_code.map(|(mark, _)| mark)))
+}
+
+fn pairs(marks: impl Iterator<Item = (u32, u8)>) -> Vec<TextRange> {
     let (mut open, mut pairs): (Vec<(u32, u8)>, Vec<TextRange>) = (Vec::new(), Vec::new());
-    for ((at, byte), context) in marks.into_iter().zip(contexts) {
-        if context != TextContext::Code {
+    // Of each kind; without one that is open, nobody looks for it.
+    let mut counts = [0_usize; 3];
+    for (at, byte) in marks {
+        let Some(kind) = b"()[]{}".iter().position(|other| *other == byte).map(|place| place / 2) else {
+            continue;
+        };
+        if b"([{".contains(&byte) {
+            open.push((at, byte));
+            counts[kind] += 1;
             continue;
         }
-        let opener = match byte {
-            b')' => b'(',
-            b']' => b'[',
-            b'}' => b'{',
-            _ => {
-                open.push((at, byte));
-                continue;
+        while counts[kind] > 0
+            && let Some((start, opener)) = open.pop()
+        {
+            let closed = b"([{".iter().position(|other| *other == opener).unwrap_or(kind);
+            counts[closed] -= 1;
+            if closed == kind {
+                pairs.push(TextRange::new(start, at + 1));
+                break;
             }
-        };
-        if let Some(place) = open.iter().rposition(|(_, other)| *other == opener) {
-            pairs.push(TextRange::new(open[place].0, at + 1));
-            open.truncate(place);
         }
     }
-    Ok(pairs)
+    pairs
 }
 
 fn declarations(level: &[OutlineNode], into: &mut Vec<TextRange>) {
@@ -141,6 +154,15 @@ fn chain(place: &Place, around: &[TextRange], offset: u32) -> SelectionRange {
     let mut ranges: Vec<TextRange> = around.iter().copied().filter(|range| range.touches(offset)).collect();
     ranges.extend(visible.filter(|range| range.touches(offset)));
     ranges.extend([word, whole]);
+    let mut outer: Option<SelectionRange> = None;
+    for range in nested(ranges).into_iter().rev() {
+        outer = Some(SelectionRange { range: place.range(range), parent: outer.map(Box::new) });
+    }
+    outer.unwrap_or_else(|| SelectionRange { range: place.range(word), parent: None })
+}
+
+/// Ranges of which each lies in the next, the last one the largest.
+fn nested(mut ranges: Vec<TextRange>) -> Vec<TextRange> {
     ranges.sort_by_key(|range| (range.len(), range.start));
     let mut nested: Vec<TextRange> = Vec::new();
     for range in ranges {
@@ -148,9 +170,39 @@ fn chain(place: &Place, around: &[TextRange], offset: u32) -> SelectionRange {
             nested.push(range);
         }
     }
-    let mut outer: Option<SelectionRange> = None;
-    for range in nested.into_iter().rev() {
-        outer = Some(SelectionRange { range: place.range(range), parent: outer.map(Box::new) });
+    if let Some(largest) = nested.pop() {
+        nested.truncate(MOST_AROUND - 1);
+        nested.push(largest);
     }
-    outer.unwrap_or_else(|| SelectionRange { range: place.range(word), parent: None })
+    nested
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paired(text: &str) -> Vec<(u32, u32)> {
+        let marks = text.bytes().enumerate().map(|(at, byte)| (at as u32, byte));
+        pairs(marks).into_iter().map(|range| (range.start, range.end)).collect()
+    }
+
+    #[test]
+    fn brackets_of_each_kind_are_paired() {
+        assert_eq!(paired("({[]})"), [(2, 4), (1, 5), (0, 6)]);
+        assert_eq!(
+            paired(")(}{)"),
+            [(1, 5)],
+            "what opens inside of a pair and does not end there is left out"
+        );
+        assert_eq!(paired("{)}"), [(0, 3)]);
+    }
+
+    #[test]
+    fn an_answer_nests_only_so_deep() {
+        let around = (0..100_000).map(|i| TextRange::new(i, 300_000 - i)).collect();
+        let told = nested(around);
+        assert_eq!(told.len(), MOST_AROUND);
+        assert_eq!(told[0], TextRange::new(99_999, 200_001));
+        assert_eq!(told.last(), Some(&TextRange::new(0, 300_000)));
+    }
 }
