@@ -1,14 +1,12 @@
 //! Look-up tables of a file: each is made when it is asked for first, and kept with the facts.
 
-use std::cmp::Reverse;
-
-use ide_model::SymbolKind;
+use ide_model::{SymbolKind, TextRange};
 use rustc_hash::FxHashMap;
 
 use crate::by_scope::ByScope;
 use crate::facts::{
-    Def, DefFlags, DefId, Derived, Expr, ExprId, FileFacts, Guard, Import, ImportId, ImportKind, NameId,
-    RefId, ScopeId, TypeExpr,
+    Def, DefFlags, DefId, Derived, Expr, ExprId, FileFacts, Guard, GuardTest, Import, ImportId, ImportKind,
+    NameId, RefId, Role, ScopeId, TypeExpr,
 };
 use crate::refs_by_name::RefsByName;
 use crate::resolve::flow::Flow;
@@ -25,8 +23,10 @@ pub(crate) struct Lookups {
     stars: Derived<Vec<ImportId>>,
     /// Function expressions ordered by their declaration.
     functions: Derived<Vec<(DefId, ExprId)>>,
-    /// Guards by the name of what they test.
-    guards_by_name: Derived<Vec<(NameId, Guard)>>,
+    /// Guards about `this`, named by a label or not, in the order of the file.
+    guards_of_this: Derived<Vec<Guard>>,
+    /// Where variables of patterns can be named.
+    bound: Derived<Vec<(DefId, TextRange)>>,
     /// References of whose value something is expected, in order.
     expected_refs: Derived<Vec<(RefId, ExprId)>>,
     flow: Derived<Flow>,
@@ -153,17 +153,30 @@ impl FileFacts {
         all.binary_search_by_key(&def, |(d, _)| *d).ok().map(|i| all[i].1)
     }
 
-    /// The guards about values that end in a name, outer ones first.
-    pub fn guards_of(&self, name: NameId) -> impl Iterator<Item = &Guard> {
-        let all = self.lookups.guards_by_name.get(|| {
-            let named = |guard: &Guard| (self.reference(guard.subject).name, *guard);
-            let mut all: Vec<(NameId, Guard)> = self.guards.iter().map(named).collect();
-            all.sort_by_key(|(name, guard)| (*name, guard.range.start, Reverse(guard.range.end)));
+    /// The guards about `this` or `this@label`.
+    pub(crate) fn guards_of_this(&self) -> &[Guard] {
+        self.lookups.guards_of_this.get(|| {
+            let is_this = |guard: &&Guard| {
+                let subject = self.reference(guard.subject);
+                subject.role == Role::Label || subject.range.is_empty() && self.name(subject.name) == "this"
+            };
+            self.guards.iter().filter(is_this).copied().collect()
+        })
+    }
+
+    /// Whether a variable of a pattern can be named at an offset.
+    pub(crate) fn is_bound_at(&self, variable: DefId, at: u32) -> bool {
+        let all = self.lookups.bound.get(|| {
+            let bound = |guard: &Guard| match guard.test {
+                GuardTest::Binds(variable) => Some((variable, guard.range)),
+                _ => None,
+            };
+            let mut all: Vec<(DefId, TextRange)> = self.guards.iter().filter_map(bound).collect();
+            all.sort_by_key(|(variable, _)| *variable);
             all
         });
-        let from = all.partition_point(|(n, _)| *n < name);
-        let to = from + all[from..].partition_point(|(n, _)| *n == name);
-        all[from..to].iter().map(|(_, guard)| guard)
+        let from = all.partition_point(|(of, _)| *of < variable);
+        all[from..].iter().take_while(|(of, _)| *of == variable).any(|(_, range)| range.contains(at))
     }
 
     /// The value of a reference, where something is expected of it.

@@ -3,7 +3,7 @@
 use crate::facts::{BinaryOp, Expr, ExprId, FileFacts, UnaryOp};
 
 /// A condition of more parts is not taken apart further: machines write those, and every `&&` asks for all before it.
-const MOST_PARTS: usize = 160;
+pub(crate) const MOST_PARTS: usize = 160;
 
 /// The facts that hold where a condition is true, or `negated` false: its parts in the order of the text, and
 /// whether each is denied. `!` denies, `&&` that is true and `||` that is false hold in both halves; all else is one

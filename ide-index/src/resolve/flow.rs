@@ -4,9 +4,14 @@
 //! Languages whose variables have no declared type share it; what a test or an assignment means is theirs to say.
 
 use crate::facts::{Expr, ExprId, FileFacts, Guard, NameId, Ref, RefId, ScopeId, ScopeKind};
-use crate::guard;
+use crate::guard::{self, Limit};
 use crate::resolve::{FileView, Resolver};
 use crate::world::GlobalDef;
+
+/// Tests of one value that are applied one after the other: nobody writes more, and each compares types.
+const MOST_TESTS: usize = 64;
+/// Guards among which those that hold somewhere are looked for.
+const MOST_LOOKED_AT: usize = 1_024;
 
 /// Look-up tables of one file.
 #[derive(Clone, Debug)]
@@ -15,7 +20,8 @@ pub(crate) struct Flow {
     pub(crate) assigns: ByName,
     /// Assignments to items, by the last name before their keys.
     pub(crate) items: ByName,
-    guards: ByName,
+    /// Guards by the last name of what they test and by where they begin.
+    guards: Vec<(NameId, u32, u32)>,
     /// Block scopes in source order.
     blocks: Vec<ScopeId>,
 }
@@ -68,8 +74,9 @@ impl Flow {
                 table.push((file.reference(target).name, i as u32));
             }
         }
-        let guards = (0..).zip(&file.guards).map(|(i, guard)| (file.reference(guard.subject).name, i));
-        let guards = ByName::new(guards.collect());
+        let named = |(i, guard): (u32, &Guard)| (file.reference(guard.subject).name, guard.range.start, i);
+        let mut guards: Vec<(NameId, u32, u32)> = (0..).zip(&file.guards).map(named).collect();
+        guards.sort_unstable();
         let blocks = (0..file.scopes.len() as u32)
             .map(ScopeId)
             .filter(|s| file.scope(*s).kind == ScopeKind::Block)
@@ -109,6 +116,29 @@ impl Flow {
         chain.iter().take_while(|s| **s != outer).find(inside).copied().unwrap_or(outer)
     }
 
+    /// The guards that hold at an offset, of values that end in a name, in the order in which they were read. Of very many
+    /// the nearest.
+    pub(crate) fn guards_at(&self, file: &FileFacts, name: NameId, at: u32) -> Vec<Guard> {
+        let from = self.guards.partition_point(|(of, ..)| *of < name);
+        let to = from + self.guards[from..].partition_point(|(of, start, _)| (*of, *start) <= (name, at));
+        let nearest = self.guards[from..to].iter().rev();
+        if to - from > MOST_LOOKED_AT {
+            guard::note(Limit::Work);
+        }
+        let mut found: Vec<u32> = nearest
+            .take(MOST_LOOKED_AT)
+            .map(|(.., i)| *i)
+            .filter(|i| file.guards[*i as usize].range.contains(at))
+            .take(MOST_TESTS + 1)
+            .collect();
+        if found.len() > MOST_TESTS {
+            guard::note(Limit::Work);
+            found.truncate(MOST_TESTS);
+        }
+        found.sort_unstable();
+        found.into_iter().map(|i| file.guards[i as usize]).collect()
+    }
+
     /// The tests of values called like a reference that hold where it stands and are not overtaken by an assignment.
     pub(crate) fn tests<'f>(
         &'f self,
@@ -118,13 +148,11 @@ impl Flow {
     ) -> impl Iterator<Item = Guard> + 'f {
         let reference = file.reference(id);
         let at = reference.range.start;
-        self.guards.of(reference.name).map(|i| file.guards[i]).filter(move |guard| {
-            guard.range.contains(at)
-                && is_same(guard.subject)
-                && !self.assigns.of(reference.name).any(|i| {
-                    let written = file.assigns[i];
-                    guard.range.start < written.at && written.at <= at
-                })
+        let written = self.assigns.of(reference.name).map(|i| file.assigns[i].at);
+        let last = written.filter(|written| *written <= at).max();
+        let guards = self.guards_at(file, reference.name, at).into_iter();
+        guards.filter(move |guard| {
+            is_same(guard.subject) && last.is_none_or(|written| written <= guard.range.start)
         })
     }
 }

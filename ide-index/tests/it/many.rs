@@ -78,3 +78,59 @@ fn members_of_unions_of_many_parts_are_renamed_together() {
     let with_caret = source("run").replacen("all[0].run", "all[0].<caret>run", 1);
     renames(&format!("//- a.js\n{with_caret}"), "went", &[("a.js", &source("went"))]);
 }
+
+/// Each test of one value holds where it stands, among very many.
+#[test]
+fn a_use_means_the_type_that_is_tested_where_it_stands() {
+    let languages: [(&str, &str, &str, &str, &str); 5] = [
+        (
+            "T.java",
+            "class T { void f(Object a) {\n",
+            "if (a instanceof A% b) { b.run(); return; }\n",
+            "} }\n",
+            "class A% { void run() {} }\n",
+        ),
+        (
+            "a.kt",
+            "fun f(a: Any) {\n",
+            "if (a is A%) { a.run(); return }\n",
+            "}\n",
+            "class A% { fun run() {} }\n",
+        ),
+        (
+            "a.ts",
+            "function f(a: unknown) {\n",
+            "if (a instanceof A%) { a.run(); return; }\n",
+            "}\n",
+            "class A% { a% = 1; run() {} }\n",
+        ),
+        (
+            "a.php",
+            "<?php\nfunction f($a) {\n",
+            "if ($a instanceof A%) { $a->run(); return; }\n",
+            "}\n",
+            "class A% { function run() {} }\n",
+        ),
+        (
+            "a.py",
+            "def f(a):\n",
+            "    if isinstance(a, A%): return a.run()\n",
+            "    return 1\n",
+            "class A%:\n    def run(self): pass\n",
+        ),
+    ];
+    for (path, head, test, tail, class) in languages {
+        let repeated = |text: &str, name: &str| -> String {
+            let with = |i: usize| if i == 150 { text.replace("run", name) } else { text.to_owned() };
+            (0..300).map(|i| with(i).replace('%', &i.to_string())).collect()
+        };
+        let source = |declared: &str, used: &str| {
+            format!("{head}{}{tail}{}", repeated(test, used), repeated(class, declared))
+        };
+        renames(
+            &format!("//- {path}\n{}", source("<caret>run", "run")),
+            "went",
+            &[(path, &source("went", "went"))],
+        );
+    }
+}

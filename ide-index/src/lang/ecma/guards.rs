@@ -1,5 +1,7 @@
 //! Types of values where a test of them holds.
 
+use std::cmp::Reverse;
+
 use ide_model::SymbolKind;
 
 use super::policy::EcmaPolicy;
@@ -39,9 +41,11 @@ impl EcmaPolicy {
     pub(super) fn narrowed(rx: &Resolver, file: &FileView, reference: RefId) -> Option<Ty> {
         let r = file.reference(reference);
         let mut ty: Option<Ty> = None;
-        for guard in file.guards_of(r.name) {
-            if guard.range.contains(r.range.start)
-                && guard.subject != reference
+        let mut guards = file.flow().guards_at(file, r.name, r.range.start);
+        // The outer ones first.
+        guards.sort_by_key(|guard| (guard.range.start, Reverse(guard.range.end)));
+        for guard in &guards {
+            if guard.subject != reference
                 && Self::same_path(rx, file, guard.subject, reference)
                 && !Self::assigned_since(file, guard, reference)
             {
@@ -75,11 +79,8 @@ impl EcmaPolicy {
     /// Whether the value may be another one by now.
     fn assigned_since(file: &FileView, guard: &Guard, reference: RefId) -> bool {
         let r = file.reference(reference);
-        file.assigns.iter().any(|assign| {
-            guard.range.start <= assign.at
-                && assign.at < r.range.start
-                && matches!(file.expr(assign.target), Expr::Ref(target) if file.reference(target).name == r.name)
-        })
+        let mut written = file.flow().assigns.of(r.name).map(|i| file.assigns[i].at);
+        written.any(|at| guard.range.start <= at && at < r.range.start)
     }
 
     /// A type under a test.

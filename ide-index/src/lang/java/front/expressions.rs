@@ -8,7 +8,7 @@ use crate::facts::{
 };
 use crate::kit::{Kind, value};
 
-use super::flow::Bound;
+use super::flow::{Bound, Row};
 use super::lexer::{CHARACTER, words as w};
 use super::{Function, Parser, Value};
 
@@ -120,6 +120,7 @@ impl Parser<'_> {
         let mark = self.pending.mark();
         let mut left = self.unary();
         let mut bound = self.take_bound();
+        let mut row = Row::default();
         while let Some((op, level, run)) = self.operator().filter(|(_, level, _)| *level > floor) {
             self.c.at += run;
             let expr = if op == BinaryOp::TypeTest {
@@ -129,31 +130,35 @@ impl Parser<'_> {
             } else {
                 let start = self.c.last_end();
                 let right = self.binary(level).expr;
-                bound = self.bound_by_both(op, bound, start);
+                bound = self.bound_by_both(op, bound, start, &mut row);
                 self.b.expr(Expr::Binary { op, left: left.expr, right })
             };
             self.pending.forget(mark);
             left = Value::of(expr);
         }
+        self.end_row(&mut row);
         self.flow.bound = bound;
         left
     }
 
     /// The bindings of an operation whose right side, which began at `start`, was just read: JLS 6.3.1.
-    fn bound_by_both(&mut self, op: BinaryOp, mut left: Bound, start: u32) -> Bound {
+    fn bound_by_both(&mut self, op: BinaryOp, mut left: Bound, start: u32, row: &mut Row) -> Bound {
         let mut right = self.take_bound();
         match op {
             BinaryOp::And => {
-                self.visible(&left.if_true, start);
+                self.known_behind(row, op, &left.if_true, start);
                 left.if_true.append(&mut right.if_true);
                 Bound { if_true: left.if_true, if_false: Vec::new() }
             }
             BinaryOp::Or => {
-                self.visible(&left.if_false, start);
+                self.known_behind(row, op, &left.if_false, start);
                 left.if_false.append(&mut right.if_false);
                 Bound { if_true: Vec::new(), if_false: left.if_false }
             }
-            _ => Bound::default(),
+            _ => {
+                self.end_row(row);
+                Bound::default()
+            }
         }
     }
 

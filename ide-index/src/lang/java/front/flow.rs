@@ -2,7 +2,7 @@
 
 use ide_model::TextRange;
 
-use crate::facts::{DefId, Guard, GuardTest, NameId, RefFlags, Role, ScopeId};
+use crate::facts::{BinaryOp, DefId, Guard, GuardTest, NameId, RefFlags, Role, ScopeId};
 use crate::kit::Kind;
 
 use super::Parser;
@@ -53,6 +53,15 @@ pub(super) struct Flow {
     exits: Vec<Exit>,
 }
 
+/// Operands of one operator in a row: what a left one binds is known in all that follow, up to the last.
+#[derive(Default)]
+pub(super) struct Row {
+    op: Option<BinaryOp>,
+    /// Variables, and from where they are known.
+    known: Vec<(DefId, u32)>,
+    end: u32,
+}
+
 impl Parser<'_> {
     pub(super) fn take_bound(&mut self) -> Bound {
         std::mem::take(&mut self.flow.bound)
@@ -70,6 +79,25 @@ impl Parser<'_> {
     pub(super) fn visible(&mut self, variables: &[DefId], start: u32) {
         let end = self.c.last_end();
         self.visible_in(variables, start, end);
+    }
+
+    /// The right operand of an operator was read, from a place up to the cursor. The variables are those that the ones before
+    /// it bind.
+    pub(super) fn known_behind(&mut self, row: &mut Row, op: BinaryOp, variables: &[DefId], start: u32) {
+        if row.op != Some(op) {
+            self.end_row(row);
+            row.op = Some(op);
+        }
+        let new = variables.iter().skip(row.known.len()).map(|variable| (*variable, start));
+        row.known.extend(new);
+        row.end = self.c.last_end();
+    }
+
+    pub(super) fn end_row(&mut self, row: &mut Row) {
+        row.op = None;
+        for (variable, start) in std::mem::take(&mut row.known) {
+            self.visible_in(&[variable], start, row.end);
+        }
     }
 
     pub(super) fn visible_in(&mut self, variables: &[DefId], start: u32, end: u32) {

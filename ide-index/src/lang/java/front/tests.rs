@@ -299,3 +299,17 @@ fn any_mix_of_tokens_is_read() {
         facts(&text);
     }
 }
+
+/// The steps that a condition of `n` patterns and its facts take grow with `n`, not with its square.
+#[test]
+fn what_patterns_bind_is_noted_once_for_a_row_of_operands() {
+    let guards = |n: usize| {
+        let tests: String = (0..n).map(|i| format!(" && a instanceof A b{i} && b{i}.c()")).collect();
+        let facts = facts(&format!("class T {{ boolean f(Object a) {{ return d{tests} || e; }} }}"));
+        facts.guards.iter().map(|guard| (guard.range.start, guard.range.end)).collect::<Vec<_>>()
+    };
+    assert_eq!(guards(500).len(), 500);
+    let text = "class T { boolean f(Object a) { return d && a instanceof A b0 && b0.c() || e; } }";
+    let known = guards(1)[0];
+    assert_eq!(&text[known.0 as usize..known.1 as usize], " b0.c()", "up to the last operand of the row");
+}

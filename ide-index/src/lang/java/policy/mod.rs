@@ -19,6 +19,7 @@ mod types;
 pub(in crate::lang) mod unseen;
 pub(in crate::lang) mod variants;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use ide_model::{Confidence, FilePath, Language, SymbolKind};
@@ -38,6 +39,11 @@ use unseen::{by_name, open_member, open_super};
 
 /// Java's rules.
 pub(crate) struct JavaPolicy;
+
+/// Locals of one name in one block; of more, which are errors or patterns, those around a use are looked at.
+const FEW: usize = 16;
+/// So far back plain locals are looked for among them.
+const MANY: usize = 512;
 
 impl Policy for JavaPolicy {
     fn before_scopes(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Option<Resolution> {
@@ -59,6 +65,27 @@ impl Policy for JavaPolicy {
             .into_iter()
             .find(|def| view.def(def.def).kind == SymbolKind::EnumCase)?;
         Some(Resolution::def(constant))
+    }
+
+    fn near<'f>(&self, file: &FileView, reference: &Ref, named: &'f [DefId]) -> Cow<'f, [DefId]> {
+        let is_code = |def: &DefId| {
+            matches!(file.scope(file.def(*def).scope).kind, ScopeKind::Block | ScopeKind::Function)
+        };
+        if named.len() <= FEW || meaning(reference.role) != Meaning::Value || !is_code(&named[0]) {
+            return Cow::Borrowed(named);
+        }
+        let at = reference.range.start;
+        let here = named.partition_point(|def| file.def(*def).name_range.start <= at);
+        let is_plain = |def: &DefId| !file.def(*def).flags.has(DefFlags::MATCHED);
+        let plain = named[..here].iter().rev().take(MANY).copied().filter(is_plain).take(FEW);
+        let bound = file.flow().guards_at(file, reference.name, at).into_iter();
+        let bound = bound.filter_map(|guard| match guard.test {
+            GuardTest::Binds(def) => named.binary_search(&def).is_ok().then_some(def),
+            _ => None,
+        });
+        let mut near: Vec<DefId> = plain.chain(bound).collect();
+        near.sort_unstable();
+        Cow::Owned(near)
     }
 
     fn sees(&self, _rx: &Resolver, file: &FileView, reference: &Ref, def: DefId) -> bool {
@@ -91,9 +118,7 @@ impl Policy for JavaPolicy {
             return false;
         }
         if d.flags.has(DefFlags::MATCHED) && !in_doc {
-            let mut guards = file.guards_of(d.name);
-            let at = reference.range.start;
-            return guards.any(|guard| guard.test == GuardTest::Binds(def) && guard.range.contains(at));
+            return file.is_bound_at(def, reference.range.start);
         }
         let in_code = matches!(scope.kind, ScopeKind::Block | ScopeKind::Function);
         let everywhere = d.kind.is_type() || d.kind == SymbolKind::TypeParameter;

@@ -6,8 +6,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::tops::{Top, Tops};
 use crate::facts::{
-    DefFlags, DefId, Expr, Guard, GuardTest, ImportFlags, ImportId, ImportKind, RefFlags, RefId, Role,
-    ScopeId, ScopeKind,
+    DefFlags, DefId, Expr, ImportFlags, ImportId, ImportKind, RefFlags, RefId, Role, ScopeId, ScopeKind,
 };
 use crate::guard;
 use crate::lang::kotlin;
@@ -511,8 +510,7 @@ pub(super) fn segment(rx: &Resolver, file: &FileView, reference: RefId) -> Resol
 /// what a pattern binds where it has matched.
 pub(in crate::lang) fn hides_wrongly(file: &FileView, inner: DefId, outer: DefId) -> bool {
     let (at, o) = (file.def(inner).name_range.start, file.def(outer));
-    let is_bound = |guard: &Guard| guard.test == GuardTest::Binds(outer) && guard.range.contains(at);
     matches!(o.kind, SymbolKind::Variable | SymbolKind::Parameter | SymbolKind::Constant)
         && o.name_range.start < at
-        && (!o.flags.has(DefFlags::MATCHED) || file.guards_of(o.name).any(is_bound))
+        && (!o.flags.has(DefFlags::MATCHED) || file.is_bound_at(outer, at))
 }

@@ -3,6 +3,7 @@
 use ide_model::TextRange;
 
 use crate::facts::{Expr, Guard, GuardTest, RefFlags, Role, TypeId};
+use crate::kit::conditions::MOST_PARTS;
 
 use super::{Parser, Test, Value};
 
@@ -54,8 +55,8 @@ impl Parser<'_> {
 
     /// Only tests with this outcome tell something behind `&&` or `||`.
     pub(super) fn keep_tests(&mut self, mark: usize, outcome: bool) {
-        let kept: Vec<Test> = self.tests.drain(mark..).filter(|t| t.if_true == outcome).collect();
-        self.tests.extend(kept);
+        let mut kept: Vec<Test> = self.tests.drain(mark..).filter(|t| t.if_true == outcome).collect();
+        self.tests.extend(kept.drain(kept.len().saturating_sub(MOST_PARTS)..));
     }
 
     pub(super) fn negate_tests(&mut self, mark: usize) {

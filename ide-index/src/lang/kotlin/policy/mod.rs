@@ -520,18 +520,13 @@ fn reference_type(rx: &Resolver, file: &FileView, name: RefId) -> Ty {
     {
         return ty;
     }
-    let has_tests = file.guards_of(r.name).next().is_some();
-    if !has_tests || !matches!(resolved.resolution.targets.first(), Some(Target::Def(_))) {
+    if file.guards.is_empty() || !matches!(resolved.resolution.targets.first(), Some(Target::Def(_))) {
         return plain;
     }
     let mut tested: Vec<Ty> = Vec::new();
-    for guard in &file.guards {
-        let subject = file.reference(guard.subject);
+    for guard in file.flow().guards_at(file, r.name, r.range.start) {
         let GuardTest::Type(ty) = guard.test else { continue };
-        let applies = subject.name == r.name
-            && guard.range.contains(r.range.start)
-            && guard.subject != name
-            && same_path(rx, file, guard.subject, name);
+        let applies = guard.subject != name && same_path(rx, file, guard.subject, name);
         if applies {
             tested.push(types::completed(rx, rx.type_of(file, ty), &plain));
         }

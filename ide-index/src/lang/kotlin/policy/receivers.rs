@@ -67,7 +67,7 @@ fn brings_this(rx: &Resolver, file: &FileView, from: ScopeId) -> Option<ScopeId>
 /// The type of a written `this` as tests before a name behind it have it.
 pub(super) fn this_as_tested(rx: &Resolver, file: &FileView, from: ScopeId, id: RefId) -> Ty {
     let plain = rx.policy(file).this(rx, file, from);
-    if file.guards.is_empty() {
+    if file.guards_of_this().is_empty() {
         return plain;
     }
     let tested =
@@ -111,7 +111,7 @@ fn tested_this(
     id: Option<RefId>,
 ) -> Vec<Implicit> {
     let Some(at) = id.map(|id| file.reference(id).range.start) else { return Vec::new() };
-    let tests = file.guards.iter().filter(|guard| {
+    let tests = file.guards_of_this().iter().filter(|guard| {
         let subject = file.reference(guard.subject);
         if !guard.range.contains(at) {
             return false;
@@ -119,9 +119,7 @@ fn tested_this(
         if subject.role == Role::Label {
             return labelled(rx, file, guard.subject).is_some_and(|(of, _)| of == scope);
         }
-        subject.range.is_empty()
-            && file.name(subject.name) == "this"
-            && brings_this(rx, file, subject.scope) == Some(scope)
+        brings_this(rx, file, subject.scope) == Some(scope)
     });
     tests
         .filter_map(|guard| match guard.test {
@@ -142,7 +140,7 @@ pub(super) fn receivers(rx: &Resolver, file: &FileView, from: ScopeId, id: Optio
     // All that stands in a scope has the same ones, but for tests and what stands in the head of a class.
     let is_special = |id: RefId| {
         let at = file.reference(id).range.start;
-        file.guards.iter().any(|guard| guard.range.contains(at))
+        file.guards_of_this().iter().any(|guard| guard.range.contains(at))
             || file.scope_chain(from).any(|scope| super::lookup::in_head(file, id, scope))
     };
     if id.is_some_and(is_special) {
