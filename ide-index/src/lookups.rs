@@ -25,7 +25,7 @@ pub(crate) struct Lookups {
     functions: Derived<Vec<(DefId, ExprId)>>,
     /// Guards about `this`, named by a label or not, in the order of the file.
     guards_of_this: Derived<Vec<Guard>>,
-    /// Where variables of patterns can be named.
+    /// The ranges in which variables of patterns can be named.
     bound: Derived<Vec<(DefId, TextRange)>>,
     /// References of whose value something is expected, in order.
     expected_refs: Derived<Vec<(RefId, ExprId)>>,

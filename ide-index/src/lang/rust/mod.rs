@@ -52,6 +52,7 @@ mod guesses;
 mod implementations;
 mod infer;
 mod items;
+mod knowledge;
 mod lexer;
 mod library;
 mod macros;

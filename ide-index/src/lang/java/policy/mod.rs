@@ -19,14 +19,13 @@ mod types;
 pub(in crate::lang) mod unseen;
 pub(in crate::lang) mod variants;
 
-use std::borrow::Cow;
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use ide_model::{Confidence, FilePath, Language, SymbolKind};
 
 use crate::facts::{
-    BinaryOp, DefFlags, DefId, Expectation, Expr, ExprId, GuardTest, ImportFlags, ImportId, Literal, Ref,
-    RefFlags, RefId, Role, ScopeId, ScopeKind, TypeExpr, UnaryOp,
+    BinaryOp, DefFlags, DefId, Expectation, Expr, ExprId, ImportFlags, ImportId, Literal, Ref, RefFlags,
+    RefId, Role, ScopeId, ScopeKind, TypeExpr, UnaryOp,
 };
 use crate::lang::{kotlin, places::namespace_by_directories};
 use crate::resolve::{
@@ -39,11 +38,6 @@ use unseen::{by_name, open_member, open_super};
 
 /// Java's rules.
 pub(crate) struct JavaPolicy;
-
-/// Locals of one name in one block; of more, which are errors or patterns, those around a use are looked at.
-const FEW: usize = 16;
-/// So far back plain locals are looked for among them.
-const MANY: usize = 512;
 
 impl Policy for JavaPolicy {
     fn before_scopes(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Option<Resolution> {
@@ -68,24 +62,7 @@ impl Policy for JavaPolicy {
     }
 
     fn near<'f>(&self, file: &FileView, reference: &Ref, named: &'f [DefId]) -> Cow<'f, [DefId]> {
-        let is_code = |def: &DefId| {
-            matches!(file.scope(file.def(*def).scope).kind, ScopeKind::Block | ScopeKind::Function)
-        };
-        if named.len() <= FEW || meaning(reference.role) != Meaning::Value || !is_code(&named[0]) {
-            return Cow::Borrowed(named);
-        }
-        let at = reference.range.start;
-        let here = named.partition_point(|def| file.def(*def).name_range.start <= at);
-        let is_plain = |def: &DefId| !file.def(*def).flags.has(DefFlags::MATCHED);
-        let plain = named[..here].iter().rev().take(MANY).copied().filter(is_plain).take(FEW);
-        let bound = file.flow().guards_at(file, reference.name, at).into_iter();
-        let bound = bound.filter_map(|guard| match guard.test {
-            GuardTest::Binds(def) => named.binary_search(&def).is_ok().then_some(def),
-            _ => None,
-        });
-        let mut near: Vec<DefId> = plain.chain(bound).collect();
-        near.sort_unstable();
-        Cow::Owned(near)
+        names::near(file, reference, named)
     }
 
     fn sees(&self, _rx: &Resolver, file: &FileView, reference: &Ref, def: DefId) -> bool {
@@ -97,8 +74,7 @@ impl Policy for JavaPolicy {
             let is_static = d.import.is_some_and(|import| file.import(import).flags.has(ImportFlags::STATIC));
             return wanted == Meaning::Type || is_static;
         }
-        let documents_parameter = in_doc && d.kind == SymbolKind::TypeParameter;
-        if !(documents_parameter || names::has_meaning(d.kind, wanted)) {
+        if !(in_doc && d.kind == SymbolKind::TypeParameter || names::has_meaning(d.kind, wanted)) {
             return false;
         }
         let hidden_by_head = scope.kind == ScopeKind::Class
@@ -110,10 +86,9 @@ impl Policy for JavaPolicy {
             return is_record && matches!(reference.role, Role::Type | Role::Annotation);
         }
         // The head of a loop does not see its variable: `for (var x : x.all())`.
-        let is_of_loop = || d.init.is_some_and(|value| matches!(file.expr(value), Expr::Element(_)));
         if reference.range.start >= d.name_range.end
             && d.range.contains(reference.range.start)
-            && is_of_loop()
+            && d.init.is_some_and(|value| matches!(file.expr(value), Expr::Element(_)))
         {
             return false;
         }

@@ -1,12 +1,15 @@
 //! Names to types and packages: qualified names, imports, what needs no import.
 
+use std::borrow::Cow;
+
 use ide_model::{Confidence, Family, Language, SourceKind, SymbolKind, Visibility};
 use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
 
 use super::tops::{Top, Tops};
 use crate::facts::{
-    DefFlags, DefId, Expr, ImportFlags, ImportId, ImportKind, RefFlags, RefId, Role, ScopeId, ScopeKind,
+    DefFlags, DefId, Expr, GuardTest, ImportFlags, ImportId, ImportKind, Ref, RefFlags, RefId, Role, ScopeId,
+    ScopeKind,
 };
 use crate::guard;
 use crate::lang::kotlin;
@@ -513,4 +516,30 @@ pub(in crate::lang) fn hides_wrongly(file: &FileView, inner: DefId, outer: DefId
     matches!(o.kind, SymbolKind::Variable | SymbolKind::Parameter | SymbolKind::Constant)
         && o.name_range.start < at
         && (!o.flags.has(DefFlags::MATCHED) || file.is_bound_at(outer, at))
+}
+
+/// Locals of one name in one block; of more, which are errors or patterns, those around a use are looked at.
+const FEW: usize = 16;
+/// So far back plain locals are looked for among them.
+const MANY: usize = 512;
+
+/// The declarations of a name in one block that a use may mean.
+pub(super) fn near<'f>(file: &FileView, reference: &Ref, named: &'f [DefId]) -> Cow<'f, [DefId]> {
+    let is_code =
+        |def: &DefId| matches!(file.scope(file.def(*def).scope).kind, ScopeKind::Block | ScopeKind::Function);
+    if named.len() <= FEW || meaning(reference.role) != Meaning::Value || !is_code(&named[0]) {
+        return Cow::Borrowed(named);
+    }
+    let at = reference.range.start;
+    let here = named.partition_point(|def| file.def(*def).name_range.start <= at);
+    let is_plain = |def: &DefId| !file.def(*def).flags.has(DefFlags::MATCHED);
+    let plain = named[..here].iter().rev().take(MANY).copied().filter(is_plain).take(FEW);
+    let bound = file.flow().guards_at(file, reference.name, at).into_iter();
+    let bound = bound.filter_map(|guard| match guard.test {
+        GuardTest::Binds(def) => named.binary_search(&def).is_ok().then_some(def),
+        _ => None,
+    });
+    let mut near: Vec<DefId> = plain.chain(bound).collect();
+    near.sort_unstable();
+    Cow::Owned(near)
 }
