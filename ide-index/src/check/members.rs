@@ -2,7 +2,7 @@
 
 use ide_model::{QueryError, SymbolKind};
 
-use super::{Check, Found, slips};
+use super::{Check, Found, declared_arity, slips};
 use crate::facts::{DefFlags, DefId, Expectation, Expr, ExprId, Role};
 use crate::resolve::{FileView, Reason, Resolver, Ty};
 use crate::world::GlobalDef;
@@ -29,6 +29,17 @@ pub(super) fn unresolved(check: &Check<'_>, found: &mut Vec<Found>) -> Result<()
         {
             let message = format!("nothing has `{}`; `{meant}` is meant", file.ref_name(id));
             found.push(Found::new(reference.range, message));
+            continue;
+        }
+        let is_slip = || {
+            resolved.defs().next().is_none()
+                && !matches!(resolved.reason, Reason::Cut)
+                && slips::is_slip_of_member(rx, file, id, &rx.expr_type(file, receiver))
+                && is_certain(rx, file, receiver, LONGEST)
+        };
+        if is_slip() {
+            let owner = shown(rx, &rx.expr_type(file, receiver));
+            found.push(Found::new(reference.range, format!("{owner} has no `{}`", file.ref_name(id))));
             continue;
         }
         if !resolved.is_unknown() || !matches!(resolved.reason, Reason::NotFound | Reason::UnknownReceiver) {
@@ -67,7 +78,9 @@ pub(super) fn is_certain(rx: &Resolver, file: &FileView, value: ExprId, left: u3
                     _ if !is_untyped => true,
                     Some(init) => is_certain(rx, file, init, left - 1),
                     // The function that takes a lambda gives it its values.
-                    None => taker_of(file, def.def).is_none_or(|call| is_certain(rx, file, call, left - 1)),
+                    None => taker_of(file, def.def).is_none_or(|call| {
+                        !is_ambiguous(rx, file, call) && is_certain(rx, file, call, left - 1)
+                    }),
                 }
             };
             let receiver = file.reference(reference).receiver;
@@ -84,6 +97,18 @@ pub(super) fn is_certain(rx: &Resolver, file: &FileView, value: ExprId, left: u3
         Expr::Index { base, .. } | Expr::Item { base, .. } => is_certain(rx, file, base, left - 1),
         _ => true,
     }
+}
+
+/// Whether several functions of one name and place take as many arguments as a call gives.
+fn is_ambiguous(rx: &Resolver, file: &FileView, call: ExprId) -> bool {
+    let Expr::Call { callee, args, .. } = file.expr(call) else { return false };
+    let Some(callee) = rx.expr_ref(file, callee) else { return false };
+    let takes = |function: GlobalDef| declared_arity(rx, function, 0).takes(args.len as usize);
+    rx.resolve(file.global_ref(callee)).resolution.defs().any(|def| {
+        let (view, own) = (rx.file(def.file), rx.def(def));
+        let namesakes = view.in_scope(own.scope, own.name).iter().map(|other| view.global(*other));
+        namesakes.filter(|other| rx.kind(*other).is_callable() && takes(*other)).count() > 1
+    })
 }
 
 /// The call that takes the function of which a declaration is a parameter.

@@ -28,7 +28,7 @@ use crate::resolve::{FileView, Resolver};
 pub use fixes::fixes;
 pub(crate) use judge::{Arity, Judge, Silent, declared_arity};
 pub(crate) use names::is_read;
-pub(crate) use slips::{is_misspelt, is_slip_in_scope, is_slip_of};
+pub(crate) use slips::{is_misspelt, is_miswritten, is_slip_in_scope, is_slip_of};
 
 /// One check: its code, how bad its findings are, and its look at a file.
 struct Row {

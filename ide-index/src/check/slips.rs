@@ -3,7 +3,8 @@
 //! Where not everything is seen that could declare a name, such a name is wrong all the same.
 
 use crate::facts::RefId;
-use crate::resolve::{FileView, Resolver};
+use crate::query::names_of_members;
+use crate::resolve::{FileView, Resolver, Ty};
 use crate::world::DeclarationSite;
 
 /// Shorter names are near too many others: `form` and `from`.
@@ -29,6 +30,51 @@ pub(crate) fn is_misspelt(a: &str, b: &str) -> bool {
     }
 }
 
+/// Whether two names differ inside by one small letter, or by two that are swapped: both begin and end alike.
+pub(crate) fn is_miswritten(name: &str, meant: &str) -> bool {
+    let ends = |name: &str| (name.chars().next(), name.chars().next_back());
+    let signs = |name: &str| name.chars().filter(|c| !c.is_lowercase()).collect::<String>();
+    name.len() >= SHORTEST
+        && meant.len() >= SHORTEST
+        && ends(name) == ends(meant)
+        && is_misspelt(name, meant)
+        && signs(name) == signs(meant)
+}
+
+/// The names with one small letter of the inside more, less or other.
+fn inside_edits(name: &str) -> impl Iterator<Item = String> {
+    let letters: Vec<char> = name.chars().collect();
+    let places = 1..letters.len().max(2) - 1;
+    places.flat_map(move |at| {
+        let letters = letters.clone();
+        let is_small = letters[at].is_lowercase();
+        let made = move |between: Option<char>, skipped: usize| -> String {
+            letters[..at]
+                .iter()
+                .copied()
+                .chain(between)
+                .chain(letters[at + skipped..].iter().copied())
+                .collect()
+        };
+        let without = is_small.then(|| made(None, 1));
+        let others = ('a'..='z').flat_map(move |c| {
+            [is_small.then(|| made(Some(c), 1)), Some(made(Some(c), 0))].into_iter().flatten()
+        });
+        without.into_iter().chain(others)
+    })
+}
+
+/// Whether a name behind a value is nearly one of a member that its type has, and no other name anywhere.
+pub(super) fn is_slip_of_member(rx: &Resolver, file: &FileView, reference: RefId, of: &Ty) -> bool {
+    let name = file.ref_name(reference);
+    !of.is_unknown()
+        && occurs_once(rx, file, reference)
+        && of
+            .parts()
+            .iter()
+            .any(|part| names_of_members(rx, file, part).iter().any(|member| is_miswritten(name, member)))
+}
+
 /// Whether a name occurs once in all files, and no declaration has it, in any spelling by case.
 fn occurs_once(rx: &Resolver, file: &FileView, reference: RefId) -> bool {
     let name = file.ref_name(reference);
@@ -49,7 +95,12 @@ pub(crate) fn is_slip_in_scope(rx: &Resolver, file: &FileView, reference: RefId)
             scopes.any(|scope| !file.named_in_scope(scope, &near).is_empty())
         })
     };
-    occurs_once(rx, file, reference) && is_near()
+    let is_inside = || {
+        let scopes = file.scope_chain(file.reference(reference).scope);
+        let mut around = scopes.flat_map(|scope| file.all_in_scope(scope));
+        around.any(|def| is_miswritten(file.ref_name(reference), file.def_name(*def)))
+    };
+    occurs_once(rx, file, reference) && (is_near() || is_inside())
 }
 
 /// Whether a name is nearly one that is declared somewhere, in a library perhaps, by what is meant.
@@ -60,7 +111,8 @@ pub(crate) fn is_slip_of(
     is_meant: &dyn Fn(&DeclarationSite) -> bool,
 ) -> bool {
     let is_known = |near: &str| rx.world().declarations(near).iter().any(is_meant);
-    occurs_once(rx, file, reference) && slips_of(file.ref_name(reference)).any(|near| is_known(&near))
+    let name = file.ref_name(reference);
+    occurs_once(rx, file, reference) && slips_of(name).chain(inside_edits(name)).any(|near| is_known(&near))
 }
 
 /// The member that is meant by one which is nearly it: nothing is known of the value before it, but others use the member.

@@ -8,12 +8,12 @@ mod python;
 mod rust;
 mod statements;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 pub(crate) use self::statements::CODES;
 
 use ide_model::{Family, Language, SourceKind, SymbolKind, Visibility};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::ecma::Ecma;
 use self::php::Php;
@@ -22,8 +22,8 @@ use self::rust::Rust;
 use super::{certainty, go, java};
 use crate::check::{Arity, Judge, Refused, Silent, declared_arity};
 use crate::facts::{
-    Def, DefFlags, DefId, Expectation, Expr, ExprId, GuardTest, ImportKind, Quality, RefFlags, RefId, Role,
-    ScopeId, ScopeKind, SuperKind, TypeExpr,
+    Def, DefFlags, DefId, Expectation, Expr, ExprId, GuardTest, Import, ImportKind, Quality, RefFlags, RefId,
+    Role, ScopeId, ScopeKind, SuperKind, TypeExpr,
 };
 use crate::refactor::tree::Syntax;
 use crate::resolve::{FileView, Resolver, Target, Ty};
@@ -47,6 +47,11 @@ const JUDGES: &[(Language, &dyn Judge)] = &[
 
 /// Whether every import of all names of a place leads to a place that is known.
 fn knows_stars(rx: &Resolver, file: &FileView) -> bool {
+    through_stars(rx, file).is_some()
+}
+
+/// The files whose names are those of a place, by imports of all names; `None` where one leads to a place that is not known.
+fn through_stars(rx: &Resolver, file: &FileView) -> Option<Vec<FileId>> {
     let mut seen = vec![file.id];
     let mut at = 0;
     while let Some(id) = seen.get(at).copied() {
@@ -69,11 +74,11 @@ fn knows_stars(rx: &Resolver, file: &FileView) -> bool {
             !found.is_unknown() && found.targets.iter().all(|target| !matches!(target, Target::External(_)))
         });
         if !is_known || seen.len() > MOST_STARS {
-            return false;
+            return None;
         }
         at += 1;
     }
-    true
+    Some(seen)
 }
 
 /// Files that are gone through for what their imports of all names pass on.
@@ -215,6 +220,29 @@ fn has_fields(rx: &Resolver, class: GlobalDef) -> bool {
         && view.def(class.def).body.is_some_and(|body| view.all_in_scope(body).iter().any(is_field))
 }
 
+/// Whether a type has its fields from no type that is not known: `type Source elsewhere.Module`.
+fn has_known_fields(rx: &Resolver, class: GlobalDef) -> bool {
+    let (view, def) = (rx.file(class.file), rx.def(class));
+    def.ty.is_none_or(|ty| {
+        !matches!(view.ty(ty), TypeExpr::Named { .. } | TypeExpr::Unknown)
+            || !matches!(rx.type_of(view, ty), Ty::Unknown | Ty::External(..))
+    })
+}
+
+/// Whether a method is declared for another name of a type: `type Other = Source; func (Other) method()`.
+fn is_method_of_alias(rx: &Resolver, name: &str) -> bool {
+    rx.world().declarations(name).iter().take(MOST_NAMESAKES).any(|site| {
+        let (view, def) = (rx.file(site.at.file), rx.def(site.at));
+        let receiver = def.receiver.map(|ty| match view.ty(ty) {
+            TypeExpr::Pointer(ty) => ty,
+            _ => ty,
+        });
+        let named = receiver.and_then(|ty| rx.named_type_ref(view, ty));
+        let found = named.map(|name| rx.resolve(view.global_ref(name)).resolution);
+        found.is_some_and(|found| found.defs().any(|of| rx.kind(of) == SymbolKind::TypeAlias))
+    })
+}
+
 struct Go;
 
 impl Judge for Go {
@@ -229,7 +257,8 @@ impl Judge for Go {
     fn is_built(&self, file: &FileView) -> bool {
         // `./...` passes over these folders.
         let folders = file.path.split('/').rev().skip(1);
-        !folders.into_iter().any(|part| part == "testdata" || part.starts_with(['_', '.']))
+        let is_left_out = || file.def_ids().any(|id| file.has_flag(id, DefFlags::NOT_BUILT));
+        !folders.into_iter().any(|part| part == "testdata" || part.starts_with(['_', '.'])) && !is_left_out()
     }
 
     fn sees_all_names(&self, rx: &Resolver, file: &FileView, reference: RefId) -> bool {
@@ -255,7 +284,11 @@ impl Judge for Go {
             Ty::Instance(class, _) if file.reference(reference).role == Role::Key => {
                 has_fields(rx, *class) && knows_supers(rx, of)
             }
-            Ty::Instance(..) => knows_supers(rx, of),
+            Ty::Instance(class, _) => {
+                knows_supers(rx, of)
+                    && has_known_fields(rx, *class)
+                    && !is_method_of_alias(rx, file.ref_name(reference))
+            }
             _ => false,
         }
     }
@@ -328,31 +361,47 @@ impl Judge for Go {
     }
 }
 
-/// Packages of the project of which a library that is not in the world has a part: others import types of them that nothing declares.
-struct SplitPackages(FxHashSet<Box<str>>);
+/// Packages of the project of which it is known whether a library that is not in the world has a part of them: others import types
+/// of them that nothing declares.
+#[derive(Default)]
+struct SplitPackages(Mutex<FxHashMap<Box<str>, bool>>);
 
-impl SplitPackages {
-    fn find(rx: &Resolver) -> Self {
-        let mut split = FxHashSet::default();
-        for id in (0..rx.world().file_count()).map(FileId) {
-            let is_java = rx.world().file(id).language == Some(Language::Java);
-            if !is_java {
-                continue;
-            }
-            let view = rx.file(id);
-            for import in view.imports.iter().filter(|import| import.kind == ImportKind::Member) {
-                let package = view.name(import.module);
-                let Some(member) = import.member.filter(|_| !split.contains(package)) else { continue };
-                let found = || rx.resolve(view.global_ref(member)).resolution;
-                if !rx.world().files_of_package(Family::Jvm, package).is_empty()
-                    && found().targets.iter().any(|target| matches!(target, Target::External(_)))
-                {
-                    split.insert(package.into());
-                }
-            }
-        }
-        Self(split)
+/// Files that are asked what they import of a package.
+const MOST_IMPORTERS: usize = 1_000;
+
+/// Whether a package may have types that are not in the world. So it is where too many files could import them.
+fn is_split(rx: &Resolver, package: &str) -> bool {
+    let known = rx.of_world(|_| SplitPackages::default());
+    let locked = || known.0.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = locked().get(package) {
+        return *known;
     }
+    let mut segments = package.split('.');
+    let mut importers = segments.next().map_or_else(Vec::new, |name| rx.world().files_mentioning(name));
+    for name in segments {
+        let others: FxHashSet<FileId> = rx.world().files_mentioning(name).into_iter().collect();
+        importers.retain(|id| others.contains(id));
+    }
+    importers.retain(|id| rx.world().file(*id).language == Some(Language::Java));
+    let mut asked: FxHashSet<Box<str>> = FxHashSet::default();
+    let is_split = importers.len() > MOST_IMPORTERS
+        || importers.into_iter().any(|id| {
+            let view = rx.file(id);
+            let of_package =
+                |import: &&Import| import.kind == ImportKind::Member && view.name(import.module) == package;
+            let mut members = view.imports.iter().filter(of_package).filter_map(|import| import.member);
+            members.any(|member| {
+                asked.insert(view.ref_name(member).into())
+                    && rx
+                        .resolve(view.global_ref(member))
+                        .resolution
+                        .targets
+                        .iter()
+                        .any(|target| matches!(target, Target::External(_)))
+            })
+        });
+    locked().insert(package.into(), is_split);
+    is_split
 }
 
 struct Java;
@@ -384,8 +433,8 @@ impl Judge for Java {
             let name = file.ref_name(reference);
             file.reference(reference).role != Role::Call
                 && java::names::is_type_like(name)
-                && rx.of_world(SplitPackages::find).0.contains(package)
                 && is_nowhere(rx, name)
+                && is_split(rx, package)
         };
         !is_of_unknown
             && knows_stars(rx, file)

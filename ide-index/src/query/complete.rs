@@ -616,6 +616,13 @@ impl Names {
     }
 }
 
+/// Names that a value or a namespace of a type may have, for one type.
+pub(crate) fn names_of_members(rx: &Resolver, from: &FileView, ty: &Ty) -> BTreeSet<Arc<str>> {
+    let mut names = Names::default();
+    members_of(rx, from, ty, &mut names);
+    names.all
+}
+
 /// Names that a value or a namespace of a type may have.
 fn members_of(rx: &Resolver, from: &FileView, ty: &Ty, names: &mut Names) {
     match ty {

@@ -29,6 +29,7 @@ use crate::resolve::{Resolver, Views};
 use crate::world::{FileEntry, FileId, World};
 
 pub use calls::{callees, callers};
+pub(crate) use complete::names_of_members;
 pub use complete::{complete, importable};
 pub use definition::{At, definition_at, name_at, resolve, target_at};
 pub use describe::describe;

@@ -153,10 +153,19 @@ fn php(text: &str) -> Cow<'_, str> {
         let is_statement = before.is_empty() || before.ends_with([';', '}']) || before.ends_with("<?php");
         is_statement.then_some(text.len() - rest.len())
     };
-    match text.match_indices(HALT).find_map(|(at, _)| end_of(at)) {
-        Some(end) => Cow::Owned(text[..end].to_owned()),
-        None => Cow::Borrowed(text),
-    }
+    let text = match text.match_indices(HALT).find_map(|(at, _)| end_of(at)) {
+        Some(end) => &text[..end],
+        None => text,
+    };
+    // A function may have the name that is a modifier elsewhere.
+    const MODIFIER: &str = "readonly";
+    let is_name = |at: &usize| {
+        text[..*at].trim_end().ends_with("function")
+            && text[at + MODIFIER.len()..].trim_start().starts_with('(')
+    };
+    let names = text.match_indices(MODIFIER).map(|(at, _)| at).filter(is_name);
+    let edits: Vec<_> = names.map(|at| (at, "readonl_")).collect();
+    replaced(text, &edits)
 }
 
 /// The defaults of type parameters are left out: `def f[T = int]()`.

@@ -4,10 +4,10 @@ use ide_model::{Family, Language, SourceKind, SymbolKind, paths};
 
 use super::super::certainty;
 use super::{head, is_nowhere, is_own, knows_supers};
-use crate::check::{Arity, Judge, Refused, declared_arity, is_misspelt, is_slip_in_scope};
+use crate::check::{Arity, Judge, Refused, declared_arity, is_miswritten, is_slip_in_scope};
 use crate::facts::{
-    DefFlags, DefId, Expr, ExprId, Import, ImportKind, NameId, Quality, RefId, Role, ScopeId, ScopeKind,
-    UnaryOp,
+    DefFlags, DefId, Expr, ExprId, Import, ImportFlags, ImportKind, NameId, Quality, RefId, Role, ScopeId,
+    ScopeKind, UnaryOp,
 };
 use crate::refactor::tree::Syntax;
 use crate::resolve::{FileView, Resolution, Resolver, Target, Ty};
@@ -49,14 +49,26 @@ fn is_imported_elsewhere(rx: &Resolver, file: &FileView, name: &str) -> bool {
         && importers > 0
 }
 
-/// Whether some file has a name as one of the global object: `window.name = …`.
+/// Whether some file has a name as one of the global object: `window.name = …`, `const host = global; host.name = …`.
 fn is_put_into_global_scope(rx: &Resolver, name: &str) -> bool {
     const GLOBAL: [&str; 4] = ["window", "globalThis", "self", "global"];
     rx.world().files_mentioning(name).into_iter().take(MOST_IMPORTERS).any(|id| {
         let view = rx.file(id);
         let named = view.name_id(name).map_or(&[][..], |name| view.refs_named(name));
+        let is_global = |name: &str| GLOBAL.contains(&name);
+        let holds_global = |object: RefId| {
+            let mut defs = view.in_scope(ScopeId(0), view.reference(object).name).iter();
+            defs.any(|def| {
+                let held = view.def(*def).init.map(|init| match view.expr(init) {
+                    Expr::Cast { value, .. } => view.expr(value),
+                    held => held,
+                });
+                matches!(held, Some(Expr::Ref(held)) if is_global(view.ref_name(held)))
+            })
+        };
         named.iter().filter_map(|id| view.reference(*id).receiver).any(|receiver| {
-            matches!(view.expr(receiver), Expr::Ref(object) if GLOBAL.contains(&view.ref_name(object)))
+            matches!(view.expr(receiver), Expr::Ref(object)
+                if is_global(view.ref_name(object)) || holds_global(object))
         })
     })
 }
@@ -115,6 +127,36 @@ fn hands_out_exports(view: &FileView) -> bool {
         Expr::Index { base, .. } => is_exports(base),
         _ => false,
     })
+}
+
+/// Modules that are gone through for what they pass on.
+const MOST_PASSED_ON: usize = 64;
+
+/// Whether a module, or one that it passes on as a whole, may export more than is seen there.
+fn passes_on_unknown(rx: &Resolver, module: FileId) -> bool {
+    let mut seen = vec![module];
+    let mut at = 0;
+    while let Some(id) = seen.get(at).copied() {
+        let view = rx.file(id);
+        if view.quality != Quality::Full || hands_out_exports(view) || seen.len() > MOST_PASSED_ON {
+            return true;
+        }
+        // `module.exports = require("./one")`.
+        let gives_whole = view.exports.iter().any(|export| view.name(export.name).is_empty());
+        for import in &view.imports {
+            let is_whole = import.kind == ImportKind::ReExportStar
+                || gives_whole && import.flags.has(ImportFlags::DYNAMIC);
+            let Some(last) = view.list(import.path).last().filter(|_| is_whole) else { continue };
+            for target in &rx.resolve(view.global_ref(last)).resolution.targets {
+                match target {
+                    Target::Module(next) if !seen.contains(next) => seen.push(*next),
+                    _ => {}
+                }
+            }
+        }
+        at += 1;
+    }
+    false
 }
 
 /// Whether a type has no other members than those that its declaration names. A literal may be made for what reads it, a
@@ -248,12 +290,7 @@ impl Judge for Ecma {
         // the module that runs may export more than its declarations say.
         let is_script = file.language() == Language::JavaScript;
         let is_open = |target: &Target| match target {
-            Target::Module(module) => {
-                let view = rx.file(*module);
-                view.quality != Quality::Full
-                    || is_script && is_ambient(rx, *module)
-                    || hands_out_exports(view)
-            }
+            Target::Module(module) => is_script && is_ambient(rx, *module) || passes_on_unknown(rx, *module),
             _ => false,
         };
         if is_ambient(rx, file.id) || found.targets.iter().any(is_open) {
@@ -286,7 +323,7 @@ impl Judge for Ecma {
         let mut sites = rx.world().declarations(name).into_iter();
         let is_near = || {
             let mut known = file.def_ids().filter(|def| !file.has_flag(*def, DefFlags::LOCAL));
-            name.len() > 3 && known.any(|def| is_misspelt(name, file.def_name(def)))
+            known.any(|def| is_miswritten(name, file.def_name(def)))
         };
         let mut is_module_error = || {
             is_module
@@ -302,12 +339,13 @@ impl Judge for Ecma {
     }
 
     fn sees_all_members(&self, rx: &Resolver, file: &FileView, reference: RefId, of: &Ty) -> bool {
-        file.language() == Language::TypeScript
-            && is_nowhere(rx, file.ref_name(reference))
+        let is_typed = file.language() == Language::TypeScript;
+        is_nowhere(rx, file.ref_name(reference))
             && match of {
                 // Others may add to a namespace, and every host to the types of the language.
                 Ty::Instance(def, _) | Ty::Class(def, _) => {
-                    is_own(rx, *def)
+                    is_typed
+                        && is_own(rx, *def)
                         && rx.kind(*def).is_type()
                         && knows_supers(rx, of)
                         && !OF_ALL_VALUES.contains(&file.ref_name(reference))
@@ -322,8 +360,20 @@ impl Judge for Ecma {
                         let added = view.def_name(id).trim_matches(['"', '\'']);
                         is_block && file.imports.iter().any(|import| file.name(import.module) == added)
                     });
+                    // What runs may add to its exports, and export more than declarations say.
+                    let is_fixed = || {
+                        is_typed
+                            || view.name_id("exports").is_none()
+                                && (!view.exports.is_empty()
+                                    || view.def_ids().any(|id| view.has_flag(id, DefFlags::EXPORTED)))
+                                && !is_ambient(rx, view.id)
+                                && !is_bundle(view)
+                    };
+                    let is_whole = !passes_on_unknown(rx, *module);
                     let module = rx.world().file(*module);
                     !adds
+                        && is_whole
+                        && is_fixed()
                         && module.language.is_some_and(|language| language.family() == Family::Ecma)
                         && !matches!(file.ref_name(reference), "then" | "catch" | "finally")
                 }
@@ -447,6 +497,7 @@ impl Judge for Ecma {
         // The members of the language's own types depend on the version that is built for.
         is_member
             && is_named
+            && !OF_ALL_VALUES.contains(&rx.def_name(member))
             && is_own(rx, member)
             && !def.flags.has(DefFlags::OPTIONAL)
             && (def.flags.has(DefFlags::ABSTRACT) || of_interface())

@@ -3,7 +3,7 @@
 use ide_model::{Language, SymbolKind, Visibility};
 
 use super::{is_own, knows_classes_around};
-use crate::facts::{Def, DefFlags, DefId, Expr, RefId, Role, ScopeKind, TypeExpr};
+use crate::facts::{Def, DefFlags, DefId, Expr, ImportFlags, RefId, Role, ScopeKind, TypeExpr};
 use crate::resolve::{FileView, Resolver};
 use crate::world::GlobalDef;
 
@@ -151,9 +151,12 @@ pub(super) fn ecma(rx: &Resolver, file: &FileView, reference: RefId, def: Global
         return false;
     }
     if written.receiver.is_none() {
-        let is_import = rx
-            .bound(file, reference)
-            .is_some_and(|bound| file.def(bound).kind == SymbolKind::Import && written.role == Role::Write);
+        // `let one = require("one")` may be given another value.
+        let is_import = rx.bound(file, reference).is_some_and(|bound| {
+            let import = file.def(bound).import.map(|import| file.import(import));
+            import.is_some_and(|import| !import.flags.has(ImportFlags::DYNAMIC))
+                && written.role == Role::Write
+        });
         return is_import
             || def.file == file.id && own.kind == SymbolKind::Constant && !own.name_range.is_empty();
     }

@@ -134,8 +134,17 @@ impl Judge for Php {
         {
             return None;
         }
+        // An item of an array may be any that the array was given.
+        let is_item = match file.expr(call) {
+            Expr::Call { callee, .. } => {
+                rx.expr_ref(file, callee).and_then(|callee| file.reference(callee).receiver).is_some_and(
+                    |receiver| matches!(file.expr(receiver), Expr::Index { .. } | Expr::Item { .. }),
+                )
+            }
+            _ => false,
+        };
         // More arguments than parameters are legal.
-        is_own(rx, function).then(|| Arity { most: None, ..declared_arity(rx, function, 0) })
+        (!is_item && is_own(rx, function)).then(|| Arity { most: None, ..declared_arity(rx, function, 0) })
     }
 
     fn is_fixed(

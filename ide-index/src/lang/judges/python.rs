@@ -149,6 +149,21 @@ fn is_open_module(rx: &Resolver, file: &FileView, module: FileId) -> bool {
     answers || is_stub(&view.path) || is_stub(&file.path)
 }
 
+/// Whether the package that dots alone name has no more than it declares.
+fn is_package_whole(rx: &Resolver, file: &FileView, import: &Import) -> bool {
+    let around = (1..import.level).fold(directory(&file.path), |at, _| directory(at));
+    let module = ["py", "pyi"].iter().find_map(|ending| {
+        let path = if around.is_empty() {
+            format!("__init__.{ending}")
+        } else {
+            format!("{around}/__init__.{ending}")
+        };
+        rx.world().file_by_path(&path)
+    });
+    !is_stub(&file.path)
+        && module.is_none_or(|module| !is_open_module(rx, file, module) && !has_made_names(rx.file(module)))
+}
+
 fn is_stub(path: &str) -> bool {
     path.ends_with(".pyi")
 }
@@ -165,7 +180,8 @@ impl Judge for Python {
     fn sees_all_modules(&self, rx: &Resolver, file: &FileView, import: &Import) -> bool {
         // A package of nothing but its `__init__.py` may hold compiled modules.
         let mut path = file.list(import.path);
-        let Some(first) = path.next() else { return true };
+        // `from . import name`.
+        let Some(first) = path.next() else { return is_package_whole(rx, file, import) };
         let is_short = |target: &Target| match target {
             Target::Module(module) => is_in_namespace(rx, *module) || is_of_other_project(rx, file, *module),
             _ => false,

@@ -1,13 +1,15 @@
 //! The certainty of Rust.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ide_model::{SymbolKind, TextRange, Visibility};
+
+use rustc_hash::FxHashMap;
 
 use super::super::rust::{self, is_outside};
 use super::{
     fixed, head, is_conditional, is_own, is_same_parameter, knows_stars, knows_supers, overriding,
-    statements, widest_arity,
+    statements, through_stars, widest_arity,
 };
 use crate::check::{Arity, Judge, Refused, declared_arity};
 use crate::facts::{DefFlags, DefId, Expr, ExprId, Import, RefFlags, RefId, Role, ScopeKind, SuperKind};
@@ -17,8 +19,26 @@ use crate::world::{FileId, GlobalDef};
 
 /// Whether the attributes of an item leave it as it is.
 fn is_decorated_plainly(file: &FileView, id: DefId) -> bool {
-    const PLAIN: [&str; 9] =
-        ["allow", "cold", "derive", "doc", "expect", "ignore", "inline", "must_use", "test"];
+    const PLAIN: [&str; 18] = [
+        "allow",
+        "cold",
+        "deny",
+        "deprecated",
+        "derive",
+        "doc",
+        "expect",
+        "forbid",
+        "ignore",
+        "inline",
+        "must_use",
+        "no_mangle",
+        "repr",
+        "should_panic",
+        "target_feature",
+        "test",
+        "track_caller",
+        "warn",
+    ];
     file.list(file.def(id).decorators).all(|decorator| {
         let name = match file.expr(decorator) {
             Expr::Call { callee, .. } => file.expr(callee),
@@ -67,7 +87,11 @@ fn may_be_made(rx: &Resolver, file: &FileView, reference: RefId) -> bool {
             odd.iter().any(|flag| reference.flags.has(*flag))
                 && matches!(kind, ScopeKind::File | ScopeKind::Module | ScopeKind::Class)
         });
-        is_argument || (id != file.id || named.len() > 1) && calls_macros(view)
+        is_argument
+            || match id == file.id {
+                true => named.len() > 1 && calls_macros(view),
+                false => has_items_of_macros(rx, view),
+            }
     };
     let is_begun = |id: DefId| {
         let def = file.def(id);
@@ -83,18 +107,60 @@ fn may_be_made(rx: &Resolver, file: &FileView, reference: RefId) -> bool {
         || rx.world().files_mentioning(name).into_iter().take(MOST_MENTIONING).any(is_between_items)
 }
 
-/// Whether macros stand between the items of a file.
-fn has_items_of_macros(view: &FileView) -> bool {
-    view.ref_ids().any(|id| {
-        let reference = view.reference(id);
-        let kind = view.scope(reference.scope).kind;
-        reference.role == Role::Macro && matches!(kind, ScopeKind::File | ScopeKind::Module)
-    })
+/// Files of which it is known whether macros make items of them.
+#[derive(Default)]
+struct MadeItems(Mutex<FxHashMap<FileId, bool>>);
+
+/// Whether macros that are not read stand between the items of a file: they may make any.
+fn has_items_of_macros(rx: &Resolver, view: &FileView) -> bool {
+    let known = rx.extension(|_| MadeItems::default());
+    let locked = || known.0.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = locked().get(&view.id) {
+        return *known;
+    }
+    let is_made = view.exprs.iter().any(|expr| match *expr {
+        Expr::Macro { callee, args } => is_maker(rx, view, callee, args.is_empty()),
+        _ => false,
+    });
+    locked().insert(view.id, is_made);
+    is_made
+}
+
+/// Whether a macro call between items may make any: no value of an item, and no call of a macro whose items are read in its place.
+fn is_maker(rx: &Resolver, view: &FileView, callee: RefId, is_bare: bool) -> bool {
+    // Their items stand among their arguments.
+    const READ: [&str; 6] =
+        ["bitflags", "cfg_if", "compile_error", "lazy_static", "pin_project", "thread_local"];
+    let reference = view.reference(callee);
+    let name = view.ref_name(callee);
+    let is_between_items =
+        matches!(view.scope(reference.scope).kind, ScopeKind::File | ScopeKind::Module | ScopeKind::Class);
+    let is_in_item = || {
+        let mut items = view.all_in_scope(reference.scope).iter().map(|id| view.def(*id));
+        !reference.range.is_empty()
+            && items.any(|item| {
+                item.range.encloses(reference.range)
+                    && item.name_range.start < reference.range.start
+                    && item.body.is_none()
+            })
+    };
+    let is_read = || {
+        let found = rx.resolve(view.global_ref(callee)).resolution;
+        is_bare && found.confidence.is_certain() && found.defs().next().is_some_and(|def| is_own(rx, def))
+    };
+    is_between_items && !READ.contains(&name) && !is_value_macro(name) && !is_in_item() && !is_read()
 }
 
 /// Whether a file calls macros that may declare something.
 fn calls_macros(view: &FileView) -> bool {
-    const VALUES: [&str; 24] = [
+    view.ref_ids().any(|id| view.reference(id).role == Role::Macro && !is_value_macro(view.ref_name(id)))
+}
+
+/// Whether a macro stands for a value or does something, and declares nothing.
+fn is_value_macro(name: &str) -> bool {
+    const VALUES: [&str; 40] = [
+        "anyhow",
+        "bail",
         "assert",
         "assert_eq",
         "assert_ne",
@@ -102,27 +168,39 @@ fn calls_macros(view: &FileView) -> bool {
         "column",
         "concat",
         "dbg",
+        "debug",
         "debug_assert",
         "debug_assert_eq",
+        "debug_assert_ne",
+        "ensure",
         "env",
+        "error",
         "eprintln",
         "file",
         "format",
         "format_args",
+        "include_bytes",
+        "include_str",
+        "info",
+        "json",
         "line",
         "matches",
+        "module_path",
+        "option_env",
         "panic",
         "print",
         "println",
         "stringify",
         "todo",
+        "trace",
+        "unimplemented",
         "unreachable",
         "vec",
+        "warn",
         "write",
+        "writeln",
     ];
-    view.ref_ids().any(|id| {
-        view.reference(id).role == Role::Macro && !VALUES.contains(&view.ref_name(id).trim_end_matches('!'))
-    })
+    VALUES.contains(&name.trim_end_matches('!'))
 }
 
 /// Whether `#[derive(…)]` names something that may give a type more than the traits of the language.
@@ -196,16 +274,25 @@ impl Judge for Rust {
     }
 
     fn sees_all_modules(&self, rx: &Resolver, file: &FileView, import: &Import) -> bool {
-        let Some(last) = file.list(import.path).last() else { return true };
-        let found = rx.resolve(file.global_ref(last)).resolution;
+        let mut homes: Vec<FileId> = Vec::new();
+        if let Some(last) = file.list(import.path).last() {
+            let found = rx.resolve(file.global_ref(last)).resolution;
+            homes.extend(found.targets.iter().filter_map(|target| match target {
+                Target::Module(file) | Target::Def(GlobalDef { file, .. }) => Some(*file),
+                _ => None,
+            }));
+        }
+        // `crate`, `self` and `super` are words, and no names.
+        let root = import.member.and_then(|member| file.reference(member).receiver);
+        homes.extend(root.and_then(|root| match rx.expr_type(file, root) {
+            Ty::Module(file) | Ty::Class(GlobalDef { file, .. }, _) => Some(file),
+            _ => None,
+        }));
+        let is_whole =
+            |home: &FileId| !includes_others(rx.file(*home)) && !has_items_of_macros(rx, rx.file(*home));
+        let passed_on = |home: &FileId| through_stars(rx, rx.file(*home));
         !import.member.is_some_and(|member| may_be_made(rx, file, member))
-            && found.targets.iter().all(|target| match target {
-                Target::Module(file) | Target::Def(GlobalDef { file, .. }) => {
-                    let view = rx.file(*file);
-                    !includes_others(view) && !has_items_of_macros(view) && knows_stars(rx, view)
-                }
-                _ => true,
-            })
+            && homes.iter().all(|home| passed_on(home).is_some_and(|all| all.iter().all(is_whole)))
     }
 
     fn sees_all_names(&self, rx: &Resolver, file: &FileView, reference: RefId) -> bool {

@@ -212,7 +212,9 @@ impl<'a> Parser<'a> {
         let mut parts = Vec::new();
         while self.pos < close {
             let at = self.pos;
-            let is_value = head == "Literal" || head == "Annotated" && !parts.is_empty();
+            // `Annotated[(made, *rest)]`.
+            let is_value =
+                head == "Literal" || head == "Annotated" && (!parts.is_empty() || self.kind() == T::LParen);
             parts.push(if is_value { self.literal_type() } else { self.type_expr(Role::Type) });
             if !self.eat(T::Comma) && self.pos < close {
                 self.complain("a comma is missing");

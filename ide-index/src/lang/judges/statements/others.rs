@@ -333,7 +333,11 @@ fn object_keys(tree: &Syntax, node: NodeId, found: &mut Vec<Refused>) {
     });
     let mut seen = std::collections::BTreeSet::new();
     for key in keys {
-        let text = tree.text_of(key).trim_matches(['"', '\'']);
+        let written = tree.text_of(key);
+        let text = match written.as_bytes() {
+            [b'"' | b'\'', .., _] => &written[1..written.len() - 1],
+            _ => written,
+        };
         if text != "__proto__" && !seen.insert(text) {
             refuse(found, DUPLICATE_CASE, tree.range(key), format!("the key `{text}` stands there twice"));
         }
