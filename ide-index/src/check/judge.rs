@@ -131,6 +131,11 @@ pub(crate) trait Judge: Sync {
         false
     }
 
+    /// Whether a name that is read is lent to somebody who may write to it: `&mut x`; the file comes with its text.
+    fn is_lent_to_change(&self, _in: (&FileView, &str), _reference: RefId) -> bool {
+        false
+    }
+
     /// Words before the name of a declaration that say that its value does not change, and those that say that it does.
     fn freeing(&self) -> &'static [(&'static str, &'static str)] {
         &[]

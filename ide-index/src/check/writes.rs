@@ -10,7 +10,8 @@ pub(super) fn fixed(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), Que
     let (rx, file) = (check.rx, check.file);
     for id in file.written_refs() {
         let reference = file.reference(id);
-        if !matches!(reference.role, Role::Write | Role::ReadWrite) || !check.is_plain(id) {
+        let is_written = matches!(reference.role, Role::Write | Role::ReadWrite);
+        if !is_written && !check.judge.is_lent_to_change((file, check.text), id) || !check.is_plain(id) {
             continue;
         }
         let resolved = rx.resolve(file.global_ref(id)).resolution;
@@ -20,7 +21,8 @@ pub(super) fn fixed(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), Que
             && resolved.confidence.is_certain()
             && check.judge.is_fixed(rx, (file, check.text), id, def)
         {
-            let message = format!("`{}` cannot be assigned again", file.ref_name(id));
+            let refused = if is_written { "assigned again" } else { "borrowed to be changed" };
+            let message = format!("`{}` cannot be {refused}", file.ref_name(id));
             found.push(Found::new(reference.range, message));
         }
     }

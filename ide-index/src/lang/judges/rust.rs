@@ -395,6 +395,15 @@ impl Judge for Rust {
         fixed::rust(rx, within, reference, def)
     }
 
+    fn is_lent_to_change(&self, (file, text): (&FileView, &str), reference: RefId) -> bool {
+        let own = file.reference(reference);
+        let before = text.get(..own.range.start as usize).unwrap_or("");
+        let behind = text.get(own.range.end as usize..).unwrap_or("");
+        let is_plain = own.role == Role::Read && own.receiver.is_none();
+        // A field or an item may belong to what the name refers to.
+        is_plain && before.ends_with("&mut ") && behind.trim_start().starts_with([',', ')', ';', '}', ']'])
+    }
+
     fn overrides_nothing(&self, rx: &Resolver, file: &FileView, def: DefId) -> bool {
         overriding::rust(rx, file, def)
     }
