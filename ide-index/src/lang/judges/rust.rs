@@ -423,8 +423,12 @@ impl Judge for Rust {
             .then(|| fields.into_iter().map(|id| view.global(id)).collect())
     }
 
-    fn is_hidden(&self, rx: &Resolver, file: &FileView, _reference: RefId, def: GlobalDef) -> bool {
+    fn is_hidden(&self, rx: &Resolver, file: &FileView, reference: RefId, def: GlobalDef) -> bool {
         let (own, view) = (rx.def(def), rx.file(def.file));
+        // `value.name()` calls no field.
+        if own.kind == SymbolKind::Field && file.reference(reference).role == Role::Call {
+            return false;
+        }
         let owner = view.scope(own.scope).owner.map(|owner| view.def(owner));
         let is_part = owner.is_some_and(|owner| match own.kind {
             SymbolKind::Field => owner.kind == SymbolKind::Struct,
