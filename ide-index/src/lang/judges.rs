@@ -6,24 +6,25 @@ mod overriding;
 mod php;
 mod python;
 mod rust;
+mod split;
 mod statements;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 pub(crate) use self::statements::CODES;
 
 use ide_model::{Family, Language, SourceKind, SymbolKind, Visibility};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::ecma::Ecma;
 use self::php::Php;
 use self::python::Python;
 use self::rust::Rust;
+use self::split::is_split;
 use super::{certainty, go, java};
 use crate::check::{Arity, Judge, Refused, Silent, declared_arity};
 use crate::facts::{
-    Def, DefFlags, DefId, Expectation, Expr, ExprId, GuardTest, Import, ImportKind, Quality, RefFlags, RefId,
-    Role, ScopeId, ScopeKind, SuperKind, TypeExpr,
+    Def, DefFlags, DefId, Expectation, Expr, ExprId, GuardTest, ImportKind, Quality, RefFlags, RefId, Role,
+    ScopeId, ScopeKind, SuperKind, TypeExpr,
 };
 use crate::refactor::tree::Syntax;
 use crate::resolve::{FileView, Resolver, Target, Ty};
@@ -359,49 +360,6 @@ impl Judge for Go {
     fn reports_unused_imports(&self, _rx: &Resolver, _file: &FileView) -> bool {
         true
     }
-}
-
-/// Packages of the project of which it is known whether a library that is not in the world has a part of them: others import types
-/// of them that nothing declares.
-#[derive(Default)]
-struct SplitPackages(Mutex<FxHashMap<Box<str>, bool>>);
-
-/// Files that are asked what they import of a package.
-const MOST_IMPORTERS: usize = 1_000;
-
-/// Whether a package may have types that are not in the world. So it is where too many files could import them.
-fn is_split(rx: &Resolver, package: &str) -> bool {
-    let known = rx.of_world(|_| SplitPackages::default());
-    let locked = || known.0.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = locked().get(package) {
-        return *known;
-    }
-    let mut segments = package.split('.');
-    let mut importers = segments.next().map_or_else(Vec::new, |name| rx.world().files_mentioning(name));
-    for name in segments {
-        let others: FxHashSet<FileId> = rx.world().files_mentioning(name).into_iter().collect();
-        importers.retain(|id| others.contains(id));
-    }
-    importers.retain(|id| rx.world().file(*id).language == Some(Language::Java));
-    let mut asked: FxHashSet<Box<str>> = FxHashSet::default();
-    let is_split = importers.len() > MOST_IMPORTERS
-        || importers.into_iter().any(|id| {
-            let view = rx.file(id);
-            let of_package =
-                |import: &&Import| import.kind == ImportKind::Member && view.name(import.module) == package;
-            let mut members = view.imports.iter().filter(of_package).filter_map(|import| import.member);
-            members.any(|member| {
-                asked.insert(view.ref_name(member).into())
-                    && rx
-                        .resolve(view.global_ref(member))
-                        .resolution
-                        .targets
-                        .iter()
-                        .any(|target| matches!(target, Target::External(_)))
-            })
-        });
-    locked().insert(package.into(), is_split);
-    is_split
 }
 
 struct Java;

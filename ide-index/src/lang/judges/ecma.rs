@@ -360,7 +360,7 @@ impl Judge for Ecma {
                         let added = view.def_name(id).trim_matches(['"', '\'']);
                         is_block && file.imports.iter().any(|import| file.name(import.module) == added)
                     });
-                    // What runs may add to its exports, and export more than declarations say.
+                    // Code that runs may add to its exports, and export more than declarations say.
                     let is_fixed = || {
                         is_typed
                             || view.name_id("exports").is_none()
