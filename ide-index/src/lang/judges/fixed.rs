@@ -128,7 +128,8 @@ pub(super) fn rust(rx: &Resolver, (file, text): (&FileView, &str), reference: Re
                 own.flags.has(DefFlags::LOCAL) && own.init.is_some() && is_given && def.file == file.id
             }
             SymbolKind::Parameter => own.flags.has(DefFlags::LOCAL),
-            SymbolKind::Constant => is_own(rx, def),
+            // `&mut LIMIT` borrows a copy.
+            SymbolKind::Constant => file.reference(reference).role != Role::Read && is_own(rx, def),
             _ => false,
         }
 }
