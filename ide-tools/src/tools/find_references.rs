@@ -91,7 +91,8 @@ impl Tool for FindReferences {
             &output.head;
         let page = &output.page;
         let at_least = if page.total_is_exact { "" } else { "at least " };
-        let mut text = format!("{at_least}{} usages of {}", page.total_count, symbol.text());
+        let usages = if page.total_count == 1 { "usage" } else { "usages" };
+        let mut text = format!("{at_least}{} {usages} of {}", page.total_count, symbol.text());
         if *possible > 0 {
             text.push_str(&format!(", {possible} of them possible"));
         }
