@@ -51,7 +51,7 @@ fn named_by_texts(rx: &Resolver, def: GlobalDef) -> Option<&'static str> {
 }
 
 /// Texts of a file that are a name and mean nothing for certain.
-fn texts_in(rx: &Resolver, id: FileId, text: &str, name: &str) -> Vec<TextRange> {
+pub(super) fn texts_in(rx: &Resolver, id: FileId, text: &str, name: &str) -> Vec<TextRange> {
     let is_quoted =
         |at: &usize| text[..*at].ends_with(['"', '\'']) && text[at + name.len()..].starts_with(['"', '\'']);
     let starts: Vec<u32> =

@@ -67,6 +67,7 @@ mod text_uses;
 pub(crate) mod tree;
 mod type_parts;
 mod types;
+mod unpacked;
 mod verify;
 mod written;
 

@@ -14,6 +14,7 @@ use super::family::Family;
 use super::keys::Keys;
 use super::rename::each_file;
 use super::scene::Scene;
+use super::unpacked::unpacked_keys;
 use crate::classify::contexts_at;
 use crate::facts::{DefFlags, DefId, Expr, ExprId, List, ScopeKind};
 use crate::lang::names;
@@ -100,6 +101,10 @@ impl Shapes {
         let near: Vec<FileId> = near.into_iter().collect();
         let mut found = each_file(shop, &near, |rx, file| texts_in(shop, rx, family, name, file))?.concat();
         found.extend(callable_texts(shop, family, name)?);
+        found.extend(unpacked_keys(shop, family, name)?);
+        // A text is found in more than one way.
+        found.sort_unstable();
+        found.dedup();
         Ok(found)
     }
 }

@@ -369,6 +369,50 @@ fn names_of_python_that_are_private_to_a_class() {
 }
 
 #[test]
+fn a_key_may_give_an_unpacked_argument_its_parameter() {
+    let of =
+        |use_: &str| format!("//- a.py\ndef run(or<caret>der, size=1):\n    return order + size\n\n{use_}\n");
+    for unpacked in [
+        "run(**{'order': 1})",
+        "given = {\"order\": 1}\nrun(**given)",
+        "run(*(), **make({'order': 1}))",
+        "Thread(target=run, kwargs={'order': 1})",
+        "partial(run, **{'order': 1})",
+    ] {
+        refuses(&of(unpacked), "first", &["unresolved_use"]);
+    }
+    for plain in
+        ["given = {'order': 1}\nrun(2)", "run(2 ** 3, {'order': 1})", "other(['order'], **{'size': run(1)})"]
+    {
+        let wanted = format!("def run(first, size=1):\n    return first + size\n\n{plain}\n");
+        renames(&of(plain), "first", &[("a.py", &wanted)]);
+    }
+    let made =
+        "//- a.py\nclass A:\n    def __init__(self, or<caret>der):\n        pass\n\nA(**{'order': 1})\n";
+    refuses(made, "first", &["unresolved_use"]);
+    let of = |use_: &str| {
+        let head = "<?php\nfunction run(int $or<caret>der, int $size = 1) { return $order; }";
+        format!("//- a.php\n{head}\n{use_}\n")
+    };
+    for unpacked in [
+        "run(...['order' => 1]);",
+        "run(...array('order' => 1));",
+        "$given = ['order' => 1]; run(...$given);",
+        "call_user_func_array('run', ['order' => 1]);",
+        "call_user_func_array($any, ['size' => 1, 'order' => 1]);",
+    ] {
+        refuses(&of(unpacked), "first", &["unresolved_use"]);
+    }
+    for plain in ["$given = ['order' => 1]; run(2);", "$f = run(...); $given = ['order' => 1];"] {
+        let wanted =
+            format!("<?php\nfunction run(int $first, int $size = 1) {{ return $first; }}\n{plain}\n");
+        renames(&of(plain), "first", &[("a.php", &wanted)]);
+    }
+    let made = "<?php\nclass A { function __construct(int $or<caret>der) {} }\nnew A(...['order' => 1]);\n";
+    refuses(&format!("//- a.php\n{made}"), "first", &["unresolved_use"]);
+}
+
+#[test]
 fn a_block_of_python_keeps_a_statement() {
     let outcome = delete("//- a.py\nclass A:\n    @property\n    def size<caret>(self):\n        return 1\n");
     assert_eq!(only_text(&outcome), "class A:\n    pass\n");
