@@ -147,11 +147,18 @@ fn passes_on_unknown(rx: &Resolver, module: FileId) -> bool {
             let is_whole = import.kind == ImportKind::ReExportStar
                 || gives_whole && import.flags.has(ImportFlags::DYNAMIC);
             let Some(last) = view.list(import.path).last().filter(|_| is_whole) else { continue };
+            let mut is_known = false;
             for target in &rx.resolve(view.global_ref(last)).resolution.targets {
-                match target {
-                    Target::Module(next) if !seen.contains(next) => seen.push(*next),
-                    _ => {}
+                if let Target::Module(next) = target {
+                    is_known = true;
+                    if !seen.contains(next) {
+                        seen.push(*next);
+                    }
                 }
+            }
+            // A module that is built later, or not installed, has names that nobody sees.
+            if !is_known {
+                return true;
             }
         }
         at += 1;
