@@ -99,9 +99,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     if options.write {
         let document = repo::root().join("docs/alarms.md");
         let old = std::fs::read_to_string(&document)?;
-        let mistakes =
-            parts(&old).map(|(_, table, _)| format!("\n{}{table}{}", MARKS[0], MARKS[1])).unwrap_or_default();
-        std::fs::write(&document, text + &mistakes)?;
+        let rest = old.find(MARKS[0]).map(|at| format!("\n{}", &old[at..])).unwrap_or_default();
+        std::fs::write(&document, text + &rest)?;
     }
     for (language, _) in LANGUAGES {
         let (lines, alarms) = sums(&trees, language);
