@@ -300,3 +300,14 @@ fn text(env: &mut Env<'_>, of: &JObject<'_>, asked: ErrorText) -> Result<Option<
     let said = unsafe { JString::from_raw(env, said.into_raw()) };
     said.try_to_string(env).map(Some)
 }
+
+/// Directives for the linker of Windows: zig drops the list of exports that rustc hands to it.
+#[cfg(all(windows, target_env = "gnu"))]
+#[used]
+#[unsafe(link_section = ".drectve")]
+static EXPORTS: [u8; 259] = *b"\
+    \x20-export:Java_dev_ideindex_plugin_spi_Native_notifyEvent\
+    \x20-export:Java_dev_ideindex_plugin_spi_Native_request\
+    \x20-export:Java_dev_ideindex_plugin_spi_Native_start\
+    \x20-export:Java_dev_ideindex_plugin_spi_Native_stop\
+    \x20-export:Java_dev_ideindex_plugin_spi_Native_version";

@@ -143,7 +143,7 @@ pub(super) fn declared(plugin: &Path) -> Result<BTreeSet<String>> {
     Ok(names.collect())
 }
 
-/// A library is for the machine that its folder names, and exports the native methods and, but for macOS, nothing else. One
+/// A library is for the machine that its folder names, and exports the native methods and, on Linux, nothing else. One
 /// that is shipped runs on the oldest system.
 pub(super) fn check(target: &Target, bytes: &[u8], natives: &BTreeSet<String>, made: Made) -> Result<()> {
     let file = File::parse(bytes).context("this is no library")?;
@@ -161,8 +161,11 @@ pub(super) fn check(target: &Target, bytes: &[u8], natives: &BTreeSet<String>, m
     let missing: Vec<_> = natives.difference(&exported).collect();
     ensure!(missing.is_empty(), "it exports no {missing:?}");
     let others: Vec<_> = exported.difference(natives).collect();
-    // zig keeps to no list of exports for macOS. There a library takes its own names from itself, whoever else has them.
-    let is_apart = matches!(file.flags(), FileFlags::MachO { flags } if flags & MH_TWOLEVEL != 0);
+    // zig keeps to no list of exports for macOS and Windows. There a library takes its own names from itself, whoever else has them.
+    let is_apart = match file.flags() {
+        FileFlags::MachO { flags } => flags & MH_TWOLEVEL != 0,
+        _ => format == BinaryFormat::Pe,
+    };
     let some = &others[..others.len().min(5)];
     ensure!(others.is_empty() || is_apart, "it exports {} other names, such as {some:?}", others.len());
     if made == Made::ForDebugging {
