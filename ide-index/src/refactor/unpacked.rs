@@ -16,6 +16,9 @@ use crate::world::{FileId, GlobalDef};
 /// Functions of PHP that take the arguments of another one as an array.
 const CALLERS: [&str; 3] = ["call_user_func_array", "invokeArgs", "newInstanceArgs"];
 
+/// Words by which a class makes values of itself. Nearly every file has them.
+const OWN_CLASS: [&str; 3] = ["cls", "self", "static"];
+
 /// Keys that may stand for a parameter of the family, or for a field that a constructor takes by its name.
 pub(super) fn unpacked_keys(
     shop: &Workshop<'_>,
@@ -29,8 +32,9 @@ pub(super) fn unpacked_keys(
     let Some(languages) = languages.filter(|_| !called.is_empty()) else { return Ok(Vec::new()) };
     let world = shop.pool.world();
     let callers = CALLERS.iter().filter(|_| languages == Languages::Php).copied();
-    let words = called.iter().map(|word| &**word).chain(callers);
-    let mut files: BTreeSet<FileId> = words.flat_map(|word| world.files_mentioning(word)).collect();
+    let names = called.iter().map(|word| &**word).filter(|word| !OWN_CLASS.contains(word));
+    let mut files: BTreeSet<FileId> =
+        names.chain(callers).flat_map(|word| world.files_mentioning(word)).collect();
     files.extend(family.defs.iter().map(|def| def.file));
     files.retain(|id| world.file(*id).source != SourceKind::Library);
     let files: Vec<FileId> = files.into_iter().collect();
@@ -61,9 +65,7 @@ pub(super) fn unpacked_keys(
 fn called_as(rx: &Resolver, def: GlobalDef) -> Vec<Arc<str>> {
     let (file, d) = (rx.file(def.file), rx.def(def));
     let is_python = file.family() == Languages::Python;
-    let made = |class: GlobalDef| {
-        ["cls", "self", "static"].map(Arc::from).into_iter().chain([rx.shared_name(class)])
-    };
+    let made = |class: GlobalDef| OWN_CLASS.map(Arc::from).into_iter().chain([rx.shared_name(class)]);
     if d.kind == SymbolKind::Parameter && (is_python || file.family() == Languages::Php) {
         let Some(function) = file.scope(d.scope).owner.map(|owner| file.global(owner)) else {
             return Vec::new();
