@@ -15,7 +15,7 @@ use std::error::Error;
 use std::io::Write;
 use std::path::Path;
 
-use ide_index::{Def, NAMES, lang, names_table};
+use ide_index::{Def, FILES, NAMES, lang, names_table};
 use ide_model::{Language, SymbolKind};
 use zip::write::{SimpleFileOptions, ZipWriter};
 
@@ -45,14 +45,26 @@ fn main() -> Result<(), Box<dyn Error>> {
         .compression_level(Some(9))
         .last_modified_time(zip::DateTime::default())
         .unix_permissions(0o644);
+    // The archive lists sources only.
+    files.retain(|path, _| Language::of_path(path).and_then(lang::front_end).is_some());
+    let (mut listed, mut blocks) = (String::new(), vec![String::new()]);
     for (path, text) in &files {
-        zip.start_file(path.as_str(), options)?;
-        zip.write_all(text.as_bytes())?;
+        if blocks.last().is_some_and(|block| !block.is_empty() && block.len() + text.len() > BLOCK) {
+            blocks.push(String::new());
+        }
+        let number = blocks.len() - 1;
+        blocks[number].push_str(text);
+        listed.push_str(&format!("{number}\t{}\t{path}\n", text.len()));
+    }
+    zip.start_file(FILES, options)?;
+    zip.write_all(listed.as_bytes())?;
+    for (number, block) in blocks.iter().enumerate() {
+        zip.start_file(number.to_string(), options)?;
+        zip.write_all(block.as_bytes())?;
     }
     if rest.iter().any(|arg| arg == "--names") {
         let mut facts = BTreeMap::new();
         for (path, text) in &files {
-            // A file without a front end is not a source; the archive does not list it either.
             if let Some(front) = Language::of_path(path).and_then(lang::front_end) {
                 facts.insert(path.clone(), front.facts(path, text));
             }
@@ -123,6 +135,9 @@ fn without_rust_bodies(text: &str) -> String {
     }
     out
 }
+
+/// Bytes of files that are compressed together, where they are more than one.
+const BLOCK: usize = 64 << 10;
 
 /// Bytes from which on a file is divided.
 const LONG: usize = 12 << 10;

@@ -23,6 +23,8 @@ mod memory;
 mod open;
 mod os_fs;
 mod pending;
+#[cfg(feature = "tree-sitter")]
+mod readable;
 mod shapes;
 mod snapshot;
 mod text_search;

@@ -29,10 +29,9 @@ pub(crate) fn search(
     query: &StructureQuery<'_>,
     snapshot: &StoreSnapshot,
 ) -> Result<StructureResult, QueryError> {
-    use ide_index::parallel::divided;
+    use ide_index::parallel::each;
     use ide_index::shape::Shape;
     use ide_model::{Capped, FilePath, StructureMatch, TextEdit};
-    use rayon::prelude::*;
 
     let language = query.language;
     let is_meant = |file: &ide_model::FileMeta| file.language == Some(language) && (query.filter)(file);
@@ -71,8 +70,7 @@ pub(crate) fn search(
         });
         Ok((matches.collect(), broken.map(|line| (file.clone(), line))))
     };
-    let parts: Vec<Result<Part, QueryError>> =
-        divided(|| files.par_iter().map(|file| look(&file.path)).collect());
+    let parts: Vec<Result<Part, QueryError>> = each(&files, |file| look(&file.path));
     let mut matches = Vec::new();
     let mut broken = Vec::new();
     for part in parts {

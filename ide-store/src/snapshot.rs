@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ide_index::guard::{self, Limit};
 use ide_index::query::{self, Resolvers, file_meta};
-use ide_index::refactor::{self, Rewrite, Workshop};
+use ide_index::refactor::{self, Rewrite, Trees, Workshop};
 use ide_index::{
     FileEntry, FileFacts, FileId, IndexSnapshot, Macros, Quality, RootKind, SearchHit, SegmentBuilder, Stamp,
     Unit, World, contexts_at, is_configuration, search_libraries,
@@ -344,7 +344,7 @@ impl StoreSnapshot {
     fn with_workshop<T>(&self, cx: Cx<'_>, run: impl FnOnce(&Workshop<'_>) -> T) -> T {
         let text = |file: FileId| self.text(&self.resolvers.world().file(file).path);
         let scratch = |rewrites: &[Rewrite]| self.scratch(rewrites);
-        run(&Workshop { pool: &self.resolvers, cx, text: &text, scratch: &scratch })
+        run(&Workshop { pool: &self.resolvers, cx, text: &text, scratch: &scratch, trees: Trees::default() })
     }
 
     fn language(&self, path: &FilePath) -> Language {
@@ -396,6 +396,7 @@ impl StoreSnapshot {
     /// are dropped where the check is final; else each line has the front end's error, or the check's.
     fn with_refused(
         &self,
+        cx: Cx<'_>,
         file: &FilePath,
         mut found: Vec<Diagnostic>,
     ) -> Result<Vec<Diagnostic>, QueryError> {
@@ -403,7 +404,9 @@ impl StoreSnapshot {
         let language = self.entry(file).ok().map(file_meta).and_then(|meta| meta.language);
         let Some(language) = language else { return Ok(found) };
         let text = self.text(file)?;
-        let Some(checked) = ide_syntax::check(language, file.as_str(), &text.text) else { return Ok(found) };
+        let Some(checked) = ide_syntax::check(cx, language, file.as_str(), &text.text) else {
+            return cx.check().map(|()| found);
+        };
         if checked.is_final {
             found.retain(|problem| problem.code != SYNTAX);
         }
@@ -419,6 +422,10 @@ impl StoreSnapshot {
                 found.push(Diagnostic { range, severity: ide_model::Severity::Error, code: SYNTAX, message });
             }
         }
+        // A name that cannot stand where it stands means nothing.
+        let unread: Vec<_> =
+            found.iter().filter(|problem| problem.code == SYNTAX).map(|problem| problem.range).collect();
+        found.retain(|problem| problem.code == SYNTAX || !unread.contains(&problem.range));
         found.sort_by_key(|problem| (problem.range, problem.severity));
         Ok(found)
     }
@@ -655,7 +662,7 @@ impl Snapshot for StoreSnapshot {
         let because =
             "checked is what is certain without a compiler: syntax, imports, names, members and access to them, \
             numbers and names of arguments, duplicates, missing implementations, overrides, writes to constants, \
-            jumps, missing returns; types of values are not"
+            jumps, missing returns, missing cases, types of literals; types of other values are not"
                 .to_owned();
         let text = self.text(file)?.text;
         let (found, limit) = guard::question(cx, || query::diagnostics(&self.resolvers, cx, file, &text));
@@ -664,7 +671,7 @@ impl Snapshot for StoreSnapshot {
             None => because,
         };
         #[cfg(feature = "tree-sitter")]
-        let found = found.and_then(|found| self.with_refused(file, found));
+        let found = found.and_then(|found| self.with_refused(cx, file, found));
         self.answer_as(found, Completeness::AtLeast { because })
     }
 
@@ -749,6 +756,11 @@ impl Snapshot for StoreSnapshot {
 
     fn refactor(&self, cx: Cx<'_>, what: &Refactoring<'_>) -> Result<Answer<Refactored>, QueryError> {
         self.is_whole()?;
-        self.ask(cx, || self.with_workshop(cx, |shop| refactor::plan(shop, what)))
+        self.ask(cx, || {
+            let done = self.with_workshop(cx, |shop| refactor::plan(shop, what))?;
+            #[cfg(feature = "tree-sitter")]
+            let done = crate::readable::refuse_unreadable(cx, done, |path| self.text(path))?;
+            Ok(done)
+        })
     }
 }

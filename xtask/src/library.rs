@@ -139,6 +139,8 @@ fn is_no_go_declaration(path: &str) -> bool {
     let last = stem.rsplit('_').next().unwrap_or(stem);
     ["cmd", "internal", "vendor", "testdata"].into_iter().any(is_hidden)
         || stem.ends_with("_test")
+        // The time zones, as one string.
+        || stem.ends_with("/zzipdata")
         || stem.contains('_') && FOREIGN_PLATFORMS.contains(&last)
 }
 

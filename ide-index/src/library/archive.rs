@@ -1,12 +1,15 @@
 //! An archive of declaration sources: a zip file, read in place, one entry at a time.
 //!
+//! An entry is a block of files, one behind the other in path order: together they are compressed better than each alone. The
+//! entry [`FILES`] lists them.
+//!
 //! The entry [`NAMES`] is written by the packer (`examples/pack.rs`) and tells which file declares a name, implements a type,
 //! or belongs to a package, so that such questions open only the files they are about. Archives whose files are found by path
 //! have none.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::io::{Cursor, Read};
+use std::io::{self, Cursor, Read};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use bytes::Bytes;
@@ -23,6 +26,9 @@ use crate::world::{FileEntry, FileId, declaration_sites};
 
 /// The prefix of the paths of bundled files.
 pub const LIBRARY_SCHEME: &str = "lib://";
+
+/// The entry with the list of files: a line `BLOCK LENGTH PATH` for each, separated by tabs. A block's files follow each other.
+pub const FILES: &str = ".files";
 
 /// The entry with the table of names.
 pub const NAMES: &str = ".names";
@@ -64,13 +70,21 @@ pub struct Archive {
 struct Contents {
     zip: Option<ZipArchive<Cursor<Bytes>>>,
     files: Vec<FileEntry>,
-    /// Number in the zip file, by file.
-    entries: Vec<usize>,
+    /// By file.
+    places: Vec<Place>,
     by_path: FxHashMap<Arc<str>, u32>,
     names: Names,
     /// Files by the types for which they have implementations.
     implemented: Names,
     packages: Names,
+}
+
+/// Where a file lies: an entry of the zip file, and bytes in it.
+#[derive(Clone, Copy)]
+struct Place {
+    entry: usize,
+    from: u64,
+    length: u64,
 }
 
 /// Files by names.
@@ -143,7 +157,7 @@ impl Archive {
     /// The first thing that is wrong.
     pub fn check(&self) -> Result<(), ArchiveError> {
         let contents = Contents::read(self.bytes.clone(), &self.prefix)?;
-        contents.entries.iter().try_for_each(|entry| contents.text(*entry).map(|_| ()))
+        contents.places.iter().try_for_each(|place| contents.text(*place).map(|_| ()))
     }
 
     fn load(&self, index: u32) -> FileFacts {
@@ -165,63 +179,65 @@ impl Archive {
 impl Contents {
     fn read(bytes: Bytes, prefix: &str) -> Result<Self, ArchiveError> {
         let zip = ZipArchive::new(Cursor::new(bytes)).map_err(|error| ArchiveError(error.to_string()))?;
-        let mut paths: BTreeMap<String, usize> = BTreeMap::new();
-        let mut table = None;
-        for entry in 0..zip.len() {
-            let name = zip.name_for_index(entry).and_then(Result::ok);
-            let name = name.ok_or_else(|| ArchiveError(format!("entry {entry} has no name")))?;
-            if name == NAMES {
-                table = Some(entry);
-            } else if Language::of_path(&name).is_some() {
-                paths.insert(format!("{prefix}{name}"), entry);
-            }
-        }
         let mut contents = Self { zip: Some(zip), ..Self::default() };
-        for (path, entry) in paths {
-            let path: Arc<str> = path.into();
+        let mut block = Place { entry: 0, from: 0, length: 0 };
+        for line in contents.entry(FILES)?.lines() {
+            let bad = || ArchiveError(format!("bad line in the list of files: {line}"));
+            let mut parts = line.splitn(3, '\t');
+            let (Some(name), Some(length), Some(path)) = (parts.next(), parts.next(), parts.next()) else {
+                return Err(bad());
+            };
+            let entry = contents.number(name).ok_or_else(bad)?;
+            let from = if entry == block.entry { block.from + block.length } else { 0 };
+            block = Place { entry, from, length: length.parse().map_err(|_| bad())? };
+            let path: Arc<str> = format!("{prefix}{path}").into();
             contents.by_path.insert(path.clone(), contents.files.len() as u32);
-            contents.entries.push(entry);
+            contents.places.push(block);
             contents.files.push(FileEntry {
                 language: Language::of_path(&path),
                 path: FilePath(path),
                 source: SourceKind::Library,
                 is_generated: false,
-                size: contents.size(entry)?,
+                size: block.length,
                 content_hash: 0,
             });
         }
-        if let Some(table) = table {
-            let text = contents.text(table)?;
-            contents.read_table(&text)?;
+        if contents.number(NAMES).is_some() {
+            let table = contents.entry(NAMES)?;
+            contents.read_table(&table)?;
         }
         Ok(contents)
     }
 
-    fn size(&self, entry: usize) -> Result<u64, ArchiveError> {
-        let mut zip = self.zip.clone().ok_or_else(|| ArchiveError("it was not opened".to_owned()))?;
-        let file = zip.by_index_raw(entry).map_err(|error| ArchiveError(error.to_string()))?;
-        Ok(file.size())
+    fn number(&self, entry: &str) -> Option<usize> {
+        self.zip.as_ref()?.index_for_name(entry)
     }
 
-    fn text(&self, entry: usize) -> Result<Arc<str>, ArchiveError> {
-        let bytes = self.bytes(entry, u64::MAX)?;
-        let text = String::from_utf8(bytes).map_err(|error| ArchiveError(error.to_string()))?;
+    /// A whole entry.
+    fn entry(&self, name: &str) -> Result<Arc<str>, ArchiveError> {
+        let entry = self.number(name).ok_or_else(|| ArchiveError(format!("it has no `{name}`")))?;
+        self.text(Place { entry, from: 0, length: u64::MAX })
+    }
+
+    fn text(&self, place: Place) -> Result<Arc<str>, ArchiveError> {
+        let text = String::from_utf8(self.bytes(place)?).map_err(|error| ArchiveError(error.to_string()))?;
         Ok(text.into())
     }
 
-    /// At most so many bytes with which an entry begins.
-    fn bytes(&self, entry: usize, most: u64) -> Result<Vec<u8>, ArchiveError> {
+    fn bytes(&self, place: Place) -> Result<Vec<u8>, ArchiveError> {
         // A clone shares the table of contents; reading needs a place of its own.
         let mut zip = self.zip.clone().ok_or_else(|| ArchiveError("it was not opened".to_owned()))?;
-        let file = zip.by_index(entry).map_err(|error| ArchiveError(error.to_string()))?;
-        let mut bytes = Vec::with_capacity(file.size().min(most) as usize);
-        file.take(most).read_to_end(&mut bytes).map_err(|error| ArchiveError(error.to_string()))?;
+        let mut file = zip.by_index(place.entry).map_err(|error| ArchiveError(error.to_string()))?;
+        let mut bytes = Vec::with_capacity(file.size().min(place.length) as usize);
+        io::copy(&mut file.by_ref().take(place.from), &mut io::sink())
+            .and_then(|_| file.take(place.length).read_to_end(&mut bytes))
+            .map_err(|error| ArchiveError(error.to_string()))?;
         Ok(bytes)
     }
 
-    /// The lines with which an entry begins, as far as they take [`HEAD`] bytes.
-    fn head(&self, entry: usize) -> Result<Arc<str>, ArchiveError> {
-        let bytes = self.bytes(entry, HEAD)?;
+    /// The lines with which a file begins, as far as they take [`HEAD`] bytes.
+    fn head(&self, place: Place) -> Result<Arc<str>, ArchiveError> {
+        let bytes = self.bytes(Place { length: place.length.min(HEAD), ..place })?;
         Ok(whole_lines(&String::from_utf8_lossy(&bytes)).into())
     }
 
@@ -321,12 +337,12 @@ impl Library for Archive {
 
     fn text(&self, index: u32) -> Result<Arc<str>, String> {
         let contents = self.contents();
-        contents.text(contents.entries[index as usize]).map_err(|error| error.to_string())
+        contents.text(contents.places[index as usize]).map_err(|error| error.to_string())
     }
 
     fn head(&self, index: u32) -> Result<Arc<str>, String> {
         let contents = self.contents();
-        contents.head(contents.entries[index as usize]).map_err(|error| error.to_string())
+        contents.head(contents.places[index as usize]).map_err(|error| error.to_string())
     }
 
     fn declarations(&self, name: &str) -> Vec<LibraryDeclaration> {

@@ -52,7 +52,7 @@ use crate::world::{
     DeclarationSite, Directory, FileEntry, FileId, GlobalDef, LibraryRoot, World, declared_package,
 };
 
-pub use archive::{Archive, ArchiveError, LIBRARY_SCHEME, NAMES, names_table};
+pub use archive::{Archive, ArchiveError, FILES, LIBRARY_SCHEME, NAMES, names_table};
 pub use class_text::class_text;
 pub use classes::{ClassEntry, ClassLibrary, ClassOrigin, ClassSource, LazyLibrary};
 pub use classfile::{ClassFileError, class_facts, source_name};
