@@ -2,6 +2,7 @@
 //! `cargo xtask viewer`, which makes the one file of the page that is not ours.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -64,8 +65,6 @@ pub(crate) fn viewer() -> Result<()> {
         Ok(folder) => folder,
         Err(Missing(why)) => bail!("{why}"),
     };
-    let bundle = repo::root().join("ide-server/src/dashboard/assets/viewer.min.js");
-    let before = fs::read(&bundle).unwrap_or_default();
     let mut esbuild = Command::new(folder.join("node_modules/.bin/esbuild"));
     esbuild.args([
         "viewer.js",
@@ -74,15 +73,21 @@ pub(crate) fn viewer() -> Result<()> {
         "--charset=utf8",
         "--format=esm",
         "--legal-comments=none",
+        "--log-level=error",
     ]);
-    esbuild.arg("--log-level=error").arg(format!("--outfile={}", bundle.display())).current_dir(&folder);
-    repo::output(&mut esbuild).context("esbuild")?;
-    let after = fs::read(&bundle)?;
-    ensure!(!after.is_empty(), "esbuild wrote nothing");
+    let text = repo::output(esbuild.current_dir(&folder)).context("esbuild")?;
+    ensure!(!text.is_empty(), "esbuild wrote nothing");
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    packed.write_all(text.as_bytes())?;
+    let after = packed.finish()?;
+    let bundle = repo::root().join("ide-server/src/dashboard/assets/viewer.min.js.gz");
+    let is_new = fs::read(&bundle).ok().as_ref() != Some(&after);
+    fs::write(&bundle, &after)?;
     println!(
-        "{} kB, {}",
+        "{} kB, compressed {} kB, {}",
+        text.len() / 1000,
         after.len() / 1000,
-        if after == before { "as it was" } else { "another than before" }
+        if is_new { "another than before" } else { "as it was" }
     );
     Ok(())
 }

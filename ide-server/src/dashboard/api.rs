@@ -124,7 +124,8 @@ pub(super) fn projects(app: &Arc<AppState>) -> Value {
 
 fn tools(app: &Arc<AppState>) -> Value {
     let row = |tool: &ToolSpec| {
-        let listed = json!({"name": tool.name, "description": tool.about, "inputSchema": tool.input_schema});
+        let schema = tool.input_schema();
+        let listed = json!({"name": tool.name, "description": tool.about, "inputSchema": schema});
         json!({
             "name": tool.name,
             "about": tool.about,
@@ -134,8 +135,8 @@ fn tools(app: &Arc<AppState>) -> Value {
             "needsEditor": tool.needs_surface,
             "readOnly": tool.hints.read_only,
             "tokens": history::estimated_tokens(&listed.to_string()),
-            "properties": tool.input_schema["properties"],
-            "required": tool.input_schema["required"],
+            "properties": schema["properties"],
+            "required": schema["required"],
         })
     };
     ide_tools::all().iter().map(row).collect()

@@ -12,7 +12,7 @@ mod review;
 
 use std::sync::Arc;
 
-use http::header::{CACHE_CONTROL, SET_COOKIE};
+use http::header::{CACHE_CONTROL, CONTENT_ENCODING, SET_COOKIE};
 use http::{HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt as _, Limited};
 use hyper::body::Incoming;
@@ -31,8 +31,14 @@ pub(crate) const PATH: &str = "/dashboard";
 const LONGEST: usize = 32 << 20;
 
 const PAGE: &str = include_str!("assets/index.html");
+/// The largest file of the page, compressed also on its way to the browser. It is part of the program or shipped with it.
+const VIEWER: &str = "/dashboard/viewer.min.js";
+#[cfg(feature = "bundled-libraries")]
+const BUNDLED_VIEWER: Option<&[u8]> = Some(include_bytes!("assets/viewer.min.js.gz"));
+#[cfg(not(feature = "bundled-libraries"))]
+const BUNDLED_VIEWER: Option<&[u8]> = None;
 /// Everything that the page loads, with its type.
-static ASSETS: [(&str, &str, &[u8]); 11] = [
+static ASSETS: [(&str, &str, &[u8]); 10] = [
     ("/dashboard/agents.js", "text/javascript", include_bytes!("assets/agents.js")),
     ("/dashboard/app.js", "text/javascript", include_bytes!("assets/app.js")),
     ("/dashboard/editor.js", "text/javascript", include_bytes!("assets/editor.js")),
@@ -41,7 +47,6 @@ static ASSETS: [(&str, &str, &[u8]); 11] = [
     ("/dashboard/review.js", "text/javascript", include_bytes!("assets/review.js")),
     ("/dashboard/lib.js", "text/javascript", include_bytes!("assets/lib.js")),
     ("/dashboard/app.css", "text/css", include_bytes!("assets/app.css")),
-    ("/dashboard/viewer.min.js", "text/javascript", include_bytes!("assets/viewer.min.js")),
     ("/dashboard/viewer.LICENSE.txt", "text/plain", include_bytes!("assets/viewer.LICENSE.txt")),
     ("/dashboard/icon.svg", "image/svg+xml", include_bytes!("assets/icon.svg")),
 ];
@@ -95,6 +100,7 @@ impl Dashboard {
             (&Method::GET, "/dashboard") => to_page(None),
             (&Method::GET, "/dashboard/") => main_page(),
             (&Method::GET, "/dashboard/events") => events::stream(&self.app),
+            (&Method::GET, VIEWER) => self.viewer(),
             (&Method::GET, _) => asset(path),
             (&Method::POST, _) => {
                 let Some(name) = path.strip_prefix("/dashboard/api/") else {
@@ -121,6 +127,16 @@ impl Dashboard {
             }
             _ => refused(StatusCode::METHOD_NOT_ALLOWED, "GET and POST are answered"),
         }
+    }
+
+    fn viewer(&self) -> Response<Body> {
+        let beside = || std::fs::read(self.app.assets_dir()?.join("viewer.min.js.gz")).ok();
+        let Some(body) = BUNDLED_VIEWER.map(Body::whole).or_else(|| beside().map(Body::whole)) else {
+            return refused(StatusCode::NOT_FOUND, "the viewer of code is not installed");
+        };
+        let mut response = cached("text/javascript", body);
+        response.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        response
     }
 
     fn log_in(&self, query: &str) -> Response<Body> {
@@ -166,7 +182,12 @@ fn asset(path: &str) -> Response<Body> {
     let Some((_, kind, bytes)) = ASSETS.iter().find(|(name, ..)| *name == path) else {
         return refused(StatusCode::NOT_FOUND, "there is nothing here");
     };
-    let mut response = sealed(response(StatusCode::OK, kind, Body::whole(*bytes)), None);
+    cached(kind, Body::whole(*bytes))
+}
+
+/// The browser asks each time whether it is still the same.
+fn cached(kind: &'static str, body: Body) -> Response<Body> {
+    let mut response = sealed(response(StatusCode::OK, kind, body), None);
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     response
 }
