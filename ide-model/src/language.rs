@@ -106,6 +106,11 @@ impl Language {
         self.info().family
     }
 
+    /// Whether names of the language have a character: of JavaScript also `$`, as in `this.$emit`.
+    pub fn has_in_names(self, c: char) -> bool {
+        c.is_alphanumeric() || c == '_' || c == '$' && self.family() == Family::Ecma
+    }
+
     /// True when the index resolves names of this language.
     pub fn is_resolved(self) -> bool {
         self.info().depth == Depth::Resolved

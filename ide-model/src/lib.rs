@@ -11,6 +11,7 @@ mod backend;
 mod edit;
 mod language;
 mod matching;
+pub mod newer;
 pub mod paths;
 mod provider;
 mod refactor;
@@ -48,7 +49,7 @@ pub use surface::{
 pub use symbol::{
     Access, FilePath, Location, Modifiers, ReferenceKind, Symbol, SymbolKey, SymbolKind, Target, Visibility,
 };
-pub use text::{FileText, LineColumn, LineIndex, TextRange};
+pub use text::{FileText, LineColumn, LineIndex, TextRange, counted};
 pub use toolchain::{
     BuildOrder, BuildReport, CheckOrder, CheckReport, CheckState, Framework, JobKind, JobOrder, JobOutcome,
     JobState, MAX_KEPT, TestCase, TestOrder, TestReport, TestResult, TestStatus, ToolMessage,

@@ -144,9 +144,28 @@ impl FileText {
     }
 }
 
+/// A count and its noun: `1 use`, `3 uses`, `2 matches`, `2 entries`. Takes the singular of a noun with a regular plural.
+pub fn counted(count: usize, noun: &str) -> String {
+    if count == 1 {
+        return format!("1 {noun}");
+    }
+    match noun.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{count} {stem}ies"),
+        _ if ["ch", "sh", "s", "x"].iter().any(|end| noun.ends_with(end)) => format!("{count} {noun}es"),
+        _ => format!("{count} {noun}s"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn counts_take_the_number_of_their_noun() {
+        let all = [(0, "use"), (1, "match"), (2, "match"), (2, "entry"), (2, "key"), (2, "changed file")];
+        let told = all.map(|(count, noun)| counted(count, noun));
+        assert_eq!(told, ["0 uses", "1 match", "2 matches", "2 entries", "2 keys", "2 changed files"]);
+    }
 
     #[test]
     fn columns_count_utf16_units_and_clamp_at_the_line_end() {

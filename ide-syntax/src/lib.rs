@@ -9,7 +9,8 @@ mod ecma;
 mod rust;
 mod trees;
 
-use ide_model::{Language, TextRange};
+use depth::Quotes;
+use ide_model::{Cx, Language, TextRange};
 
 /// A place that a compiler refuses.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,16 +35,18 @@ const MAX_BYTES: usize = 4 << 20;
 const MAX_ERRORS: usize = 200;
 
 /// The syntax errors of a text; `None` for languages without a check, and for text that is too large or too deeply nested
-/// for it.
+/// for it, or that nobody waits for any more.
 #[must_use]
-pub fn check(language: Language, path: &str, text: &str) -> Option<Checked> {
+pub fn check(cx: Cx<'_>, language: Language, path: &str, text: &str) -> Option<Checked> {
     if text.len() > MAX_BYTES {
         return None;
     }
     let mut checked = match language {
-        Language::JavaScript | Language::TypeScript => deep(text, || ecma::check(language, path, text))??,
-        Language::Rust => deep(text, || rust::check(text))?,
-        other => trees::check(other, text)?,
+        Language::JavaScript | Language::TypeScript => {
+            deep(Quotes::Ecma, text, || ecma::check(language, path, text))??
+        }
+        Language::Rust => deep(Quotes::Rust, text, || rust::check(text))?,
+        other => trees::check(cx, other, text)?,
     };
     checked.errors.sort_by_key(|error| (error.range.start, error.range.end));
     checked.errors.dedup_by_key(|error| error.range.start);
@@ -54,17 +57,28 @@ pub fn check(language: Language, path: &str, text: &str) -> Option<Checked> {
 /// Deepest nesting that parsers are called for.
 const MAX_DEPTH: usize = 3_000;
 
+/// So often what may be type arguments is read once more.
+const MAX_AGAIN: usize = 2_000_000;
+
 /// Bytes of stack that they have: more than that depth takes in a build that is not optimized.
 const STACK: usize = 256 << 20;
 
-/// Runs a parser that calls itself, on a stack of its own; `None` for text that could be too deep for that.
-fn deep<T>(text: &str, parse: impl FnOnce() -> T) -> Option<T> {
-    (depth::bound(text) <= MAX_DEPTH).then(|| stacker::grow(STACK, parse))
+/// Runs a parser that calls itself, on a stack of its own; `None` for text that could be too deep for that, or would be read
+/// too often.
+fn deep<T>(quotes: Quotes, text: &str, parse: impl FnOnce() -> T) -> Option<T> {
+    let bounds = depth::bounds(quotes, text);
+    (bounds.depth <= MAX_DEPTH && bounds.again <= MAX_AGAIN).then(|| stacker::grow(STACK, parse))
 }
 
 #[cfg(test)]
 mod tests {
+    use ide_model::{Stop, StopReason};
+
     use super::*;
+
+    fn check(language: Language, path: &str, text: &str) -> Option<Checked> {
+        super::check(Cx::new(&Stop::new()), language, path, text)
+    }
 
     fn first(language: Language, path: &str, text: &str) -> Option<(u32, String)> {
         let checked = check(language, path, text).expect("the language is checked");
@@ -172,6 +186,14 @@ mod tests {
     }
 
     #[test]
+    fn a_check_that_nobody_waits_for_ends() {
+        let stop = Stop::new();
+        stop.stop(StopReason::Late);
+        let text = format!("package a\n{}", "var a = f(1, 2)\n".repeat(10_000));
+        assert_eq!(super::check(Cx::new(&stop), Language::Go, "a.go", &text), None);
+    }
+
+    #[test]
     fn text_that_is_nested_too_deep_is_not_given_to_parsers() {
         for (language, path, open) in [
             (Language::TypeScript, "a.ts", "["),
@@ -183,6 +205,8 @@ mod tests {
             (Language::JavaScript, "a.js", "a +\n"),
             (Language::JavaScript, "a.js", "`${"),
             (Language::JavaScript, "a.jsx", "<a>"),
+            (Language::JavaScript, "a.js", "f(')',\n"),
+            (Language::TypeScript, "a.ts", "a<b,\n"),
             (Language::Rust, "a.rs", "&"),
             (Language::Rust, "a.rs", "a::<"),
             (Language::Rust, "a.rs", "|a| "),

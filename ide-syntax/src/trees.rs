@@ -5,8 +5,10 @@ mod java;
 mod newer;
 mod php;
 
-use ide_model::{Language, TextRange};
-use tree_sitter::{Node, Parser, TreeCursor};
+use std::ops::ControlFlow;
+
+use ide_model::{Cx, Language, TextRange};
+use tree_sitter::{Node, ParseOptions, ParseState, Parser, TreeCursor};
 
 use crate::{Checked, SyntaxError};
 
@@ -14,8 +16,8 @@ use crate::{Checked, SyntaxError};
 /// first: a tree finds the parent of a node from its root only.
 type Rules = for<'t> fn(Node<'t>, &[Node<'t>], &str) -> Option<String>;
 
-/// The errors of a file; `None` for languages without a grammar here.
-pub(crate) fn check(language: Language, text: &str) -> Option<Checked> {
+/// The errors of a file; `None` for languages without a grammar here, and when nobody waits any more.
+pub(crate) fn check(cx: Cx<'_>, language: Language, text: &str) -> Option<Checked> {
     let none: Rules = |_, _, _| None;
     let (grammar, rules) = match language {
         Language::Go => (tree_sitter_go::LANGUAGE, go::refused as Rules),
@@ -28,7 +30,14 @@ pub(crate) fn check(language: Language, text: &str) -> Option<Checked> {
     parser.set_language(&grammar.into()).ok()?;
     let readable = newer::as_older(language, text);
     let text = &*readable;
-    let tree = parser.parse(text, None)?;
+    let mut look = |_: &ParseState| match cx.check() {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(_) => ControlFlow::Break(()),
+    };
+    let options = ParseOptions::new().progress_callback(&mut look);
+    let bytes = text.as_bytes();
+    let read = &mut |at: usize, _| bytes.get(at..).unwrap_or_default();
+    let tree = parser.parse_with_options(read, None, Some(options))?;
     let mut errors = Vec::new();
     let mut cursor = tree.walk();
     let mut around = Vec::new();

@@ -4,10 +4,14 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use ide_model::Language;
+use ide_model::newer::{new_of_values, when_names};
 
 /// The text as a grammar can read it; every byte keeps its place.
 pub(super) fn as_older(language: Language, text: &str) -> Cow<'_, str> {
     match language {
+        Language::Go => {
+            replaced(text, &new_of_values(text).into_iter().map(|at| (at, "neW")).collect::<Vec<_>>())
+        }
         Language::Java => java(text),
         Language::Php => php(text),
         Language::Python => python(text),
@@ -37,6 +41,7 @@ fn java(text: &str) -> Cow<'_, str> {
             }
         }
     }
+    edits.extend(when_names(text).into_iter().map(|at| (at, "wheN")));
     let older = replaced(text, &edits);
     let mut marks = patterns(text);
     marks.extend(annotations_of_varargs(text));
@@ -231,7 +236,10 @@ mod tests {
     use ide_model::Language;
 
     fn errors(language: Language, text: &str) -> usize {
-        super::super::check(language, text).expect("the language has a grammar").errors.len()
+        super::super::check(ide_model::Cx::new(&ide_model::Stop::new()), language, text)
+            .expect("the language has a grammar")
+            .errors
+            .len()
     }
 
     #[test]
@@ -263,6 +271,15 @@ mod tests {
                 Language::Java,
                 "class A { void f(A this, @X B @Y ... all) { var caseOf = b(); c.d(caseOf.e(), \"f\", G.h(caseOf.e())); }\n\
                  void g(@X A this) { } }\n",
+            ),
+            (
+                Language::Java,
+                "class A { void f(B when) { for (B b = when; when != null; b = when.c) g(when, b); }\n\
+                 int g(Object o) { return switch (o) { case U u when u.a() -> 1; default -> 2; }; } }\n",
+            ),
+            (
+                Language::Go,
+                "package a\nvar p, q = new(uint64(3)), new(f(1) + 2)\nvar r = new(T{a: 1}).a + *new(int)\n",
             ),
             (Language::Php, "<?php\nf();\n__halt_compiler(); any {{ thing\n"),
             (
