@@ -48,6 +48,9 @@ pub(crate) struct Options {
 /// The limit that the server is told for a call, and the time after which it is hung.
 const LIMIT: Duration = Duration::from_secs(20);
 const HUNG: Duration = Duration::from_secs(30);
+/// Other programs may have the processors: so long an answer is waited for, and only the part of the time beyond the limit
+/// counts in which the server worked.
+const PATIENCE: Duration = Duration::from_secs(180);
 /// An answer that takes longer is a finding.
 const SLOW: Duration = Duration::from_secs(1);
 /// Larger files are not asked about.
@@ -199,7 +202,7 @@ impl Hunt<'_> {
         let mut command = repo::isolated(self.binary)?;
         command.env("HOME", &home).args(["stdio", "--config"]).arg(&config);
         command.arg("--project").arg(self.tree).stderr(fs::File::create(&log)?);
-        let mut client = Client::start(&mut command, HUNG)?;
+        let mut client = Client::start(&mut command, PATIENCE)?;
         let begun = Instant::now();
         // The first answer waits for the index.
         let mut opened = client.call("ide_find_file", &json!({"query": "a"}));
@@ -219,9 +222,12 @@ impl Hunt<'_> {
             let answer = client.call(tool, arguments);
             let taken = begun.elapsed();
             let used = processor(client.id()) - used;
+            let worked = (used / taken.as_secs_f64()).min(1.0);
+            let late = taken.saturating_sub(LIMIT).mul_f64(worked);
             let kind = match &answer {
-                Err(_) if taken >= HUNG => Some(Kind::Hang),
+                Err(_) if taken >= PATIENCE => Some(Kind::Hang),
                 Err(_) => Some(Kind::Crash),
+                Ok(_) if late > HUNG - LIMIT => Some(Kind::Hang),
                 Ok(answer) if answer.is_error && answer.value["error"] == "internal" => Some(Kind::Internal),
                 Ok(_) if taken > SLOW => Some(Kind::Slow),
                 Ok(_) => None,
