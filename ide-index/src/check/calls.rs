@@ -1,6 +1,7 @@
 //! Calls with more or fewer arguments than the function takes.
 
-use ide_model::QueryError;
+use ide_model::{QueryError, counted};
+use rustc_hash::FxHashSet;
 
 use super::judge::Arity;
 use super::{Check, Found};
@@ -30,12 +31,14 @@ pub(super) fn argument_count(check: &Check<'_>, found: &mut Vec<Found>) -> Resul
         let Some(meant) = meant.filter(|meant| !meant.is_empty() && resolved.confidence.is_certain()) else {
             continue;
         };
-        let arities: Option<Vec<Arity>> =
-            meant.iter().map(|function| check.judge.arity(rx, file, id, *function)).collect();
-        let Some(arities) = arities.filter(|all| !all.iter().any(|arity| arity.takes(args.len()))) else {
-            continue;
-        };
-        let message = format!("`{}` takes {}, not {}", file.ref_name(callee), wanted(arities[0]), args.len());
+        let mut first = None;
+        let may_take = meant.iter().any(|function| {
+            let arity = check.judge.arity(rx, file, id, *function);
+            first = first.or(arity);
+            arity.is_none_or(|arity| arity.takes(args.len()))
+        });
+        let Some(first) = first.filter(|_| !may_take) else { continue };
+        let message = format!("`{}` takes {}, not {}", file.ref_name(callee), wanted(first), args.len());
         found.push(Found::new(file.reference(callee).range, message));
     }
     check.cx.check()
@@ -45,10 +48,12 @@ pub(super) fn argument_count(check: &Check<'_>, found: &mut Vec<Found>) -> Resul
 pub(super) fn argument_names(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), QueryError> {
     let (rx, file) = (check.rx, check.file);
     for id in (0..file.exprs.len() as u32).map(ExprId) {
-        let Expr::Call { callee, args, .. } = file.expr(id) else { continue };
-        let Some(callee) = rx.expr_ref(file, callee).filter(|callee| is_call(check, *callee, id)) else {
-            continue;
+        let (callee, args) = match file.expr(id) {
+            Expr::Call { callee, args, .. } => (rx.expr_ref(file, callee), args),
+            Expr::New { ty, args } => (rx.named_type_ref(file, ty), args),
+            _ => continue,
         };
+        let Some(callee) = callee.filter(|callee| is_call(check, *callee, id)) else { continue };
         let (mut keys, mut unnamed) = (Vec::new(), Vec::new());
         let mut is_plain = true;
         for (at, arg) in file.list(args).enumerate() {
@@ -75,6 +80,22 @@ pub(super) fn argument_names(check: &Check<'_>, found: &mut Vec<Found>) -> Resul
         for key in keys.iter().filter(|key| check.is_plain(**key) && !has(key)) {
             let message = format!("`{}` has no parameter `{}`", file.ref_name(callee), file.ref_name(*key));
             found.push(Found::new(file.reference(*key).range, message));
+        }
+        let mut seen = FxHashSet::default();
+        for key in keys.iter().filter(|key| check.is_plain(**key)) {
+            let is_it = |parameter: &GlobalDef| rx.def_name(*parameter) == file.ref_name(*key);
+            let is_filled = |all: &Vec<GlobalDef>| {
+                all.iter().position(is_it).is_some_and(|place| unnamed.contains(&place))
+            };
+            let is_again = !seen.insert(file.ref_name(*key));
+            if named.iter().all(is_filled) || is_again {
+                let message = format!(
+                    "`{}` gets more than one value for its parameter `{}`",
+                    file.ref_name(callee),
+                    file.ref_name(*key)
+                );
+                found.push(Found::new(file.reference(*key).range, message));
+            }
         }
         if let [parameters] = &named[..]
             && let Some((_, lacking)) = parameters.iter().enumerate().find(|(at, parameter)| {
@@ -107,15 +128,15 @@ fn is_call(check: &Check<'_>, callee: RefId, call: ExprId) -> bool {
 fn callable<'c>(check: &'c Check<'_>) -> impl Fn(&Target) -> Option<GlobalDef> + 'c {
     |target| match target {
         Target::Def(def) if check.rx.kind(*def).is_callable() => Some(*def),
+        Target::Def(def) if check.rx.kind(*def).is_type() => check.judge.initializer(check.rx, *def),
         _ => None,
     }
 }
 
 fn wanted(arity: Arity) -> String {
-    let plural = |count: usize| if count == 1 { "" } else { "s" };
     match arity {
-        Arity { least, most: Some(most) } if least == most => format!("{least} argument{}", plural(least)),
+        Arity { least, most: Some(most) } if least == most => counted(least, "argument"),
         Arity { least, most: Some(most) } => format!("{least} to {most} arguments"),
-        Arity { least, most: None } => format!("at least {least} argument{}", plural(least)),
+        Arity { least, most: None } => format!("at least {}", counted(least, "argument")),
     }
 }

@@ -34,8 +34,11 @@ pub(super) fn duplicates(check: &Check<'_>, found: &mut Vec<Found>) -> Result<()
             let mut group: Vec<DefId> = group.iter().filter(counts).copied().collect();
             group.sort_by_key(|id| file.def(*id).name_range.start);
             for (at, second) in group.iter().enumerate().skip(1) {
+                let is_label = |id: DefId| file.def(id).kind == SymbolKind::Label;
                 let clashes = |first: &&DefId| {
-                    check.judge.is_twice(check.rx, (file, check.text), **first, *second)
+                    // Labels have names of their own.
+                    is_label(**first) == is_label(*second)
+                        && check.judge.is_twice(check.rx, (file, check.text), **first, *second)
                         && file.def(**first).name_range != file.def(*second).name_range
                 };
                 if group[at.saturating_sub(COMPARED)..at].iter().any(|first| clashes(&first)) {
@@ -69,7 +72,7 @@ fn shadowing(check: &Check<'_>, found: &mut Vec<Found>) {
                 && file.def(*outer).name_range.start < def.name_range.start
                 && check.judge.may_not_shadow(file, *outer, id)
         };
-        if around.any(|scope| file.in_scope(scope, def.name).iter().any(clashes)) {
+        if around.any(|scope| file.in_scope(scope, def.name).iter().take(COMPARED).any(clashes)) {
             let message = format!("`{}` is declared twice", file.def_name(id));
             found.push(Found::new(def.name_range, message));
         }

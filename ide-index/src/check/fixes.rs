@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ide_model::{
-    ContentHash, Diagnostic, EditPlan, FilePath, Fix, QueryError, SymbolKind, TextEdit, TextRange, edited,
+    ContentHash, Diagnostic, EditPlan, FilePath, Fix, QueryError, SymbolKind, TextEdit, TextRange, counted,
+    edited,
 };
 
 use super::{abstracts, imports};
@@ -338,7 +339,7 @@ fn implemented(
     let range = TextRange::new(at as u32, close as u32);
     let edits = vec![TextEdit::new(range, format!("{breaks}{stubs}{outer}"))];
     let count = lacking.len();
-    let title = format!("Implement {count} missing member{}", if count == 1 { "" } else { "s" });
+    let title = format!("Implement {}", counted(count, "missing member"));
     Ok(vec![Idea { title, edits, is_preferred: true }])
 }
 

@@ -51,7 +51,10 @@ fn is_given_there(check: &Check<'_>, import: &Import) -> bool {
         Target::Module(module) => {
             let is_library = rx.world().file(*module).source == SourceKind::Library;
             let name = import.member.map_or("", |member| file.ref_name(member));
-            is_library || import.member.is_some() && !rx.top_level(*module, name).is_empty()
+            is_library
+                || import.member.is_some()
+                    && !rx.top_level(*module, name).is_empty()
+                    && !check.judge.keeps_to_itself(rx, *module, name)
         }
         _ => false,
     })

@@ -8,7 +8,7 @@ use super::Refused;
 use crate::facts::{Def, DefFlags, DefId, ExprId, Import, RefId, Role};
 use crate::refactor::tree::Syntax;
 use crate::resolve::{FileView, Reason, Resolution, Resolver, Ty};
-use crate::world::GlobalDef;
+use crate::world::{FileId, GlobalDef};
 
 /// How many arguments a function takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +53,11 @@ pub(crate) trait Judge: Sync {
         false
     }
 
+    /// Whether a member was resolved to a library that nobody has read, only because that may declare any member.
+    fn is_supposed(&self, _rx: &Resolver, _of: &Ty, _found: &Resolution) -> bool {
+        false
+    }
+
     /// Whether everything that could be a member of this type is in the world, so that a name which is not among them is
     /// an error behind it.
     fn sees_all_members(&self, _rx: &Resolver, _file: &FileView, _reference: RefId, _of: &Ty) -> bool {
@@ -62,6 +67,16 @@ pub(crate) trait Judge: Sync {
     /// How many arguments a call may give to a function that it is known to call; `None` where that is not certain.
     fn arity(&self, _rx: &Resolver, _file: &FileView, _call: ExprId, _function: GlobalDef) -> Option<Arity> {
         None
+    }
+
+    /// The taker of the arguments of a call of a class: its constructor, or the class itself where its fields are the parameters.
+    fn initializer(&self, _rx: &Resolver, _class: GlobalDef) -> Option<GlobalDef> {
+        None
+    }
+
+    /// Whether a module has a declaration and does not give it to others.
+    fn keeps_to_itself(&self, _rx: &Resolver, _module: FileId, _name: &str) -> bool {
+        false
     }
 
     /// Whether two declarations of one name in one scope of a file are an error; the file comes with its text.
@@ -220,6 +235,27 @@ pub(crate) trait Judge: Sync {
         false
     }
 
+    /// Whether a member is named behind a call that may give nothing; the file comes with its text.
+    fn is_behind_nothing(
+        &self,
+        _rx: &Resolver,
+        _in: (&FileView, &str),
+        _reference: RefId,
+        _def: GlobalDef,
+    ) -> bool {
+        false
+    }
+
+    /// Whether a type with parameters may be written with so many arguments.
+    fn takes_type_arguments(&self, _count: usize, _parameters: usize) -> bool {
+        true
+    }
+
+    /// Whether a static member is used on an object of its class, which does not have it: `new Cart().staticMethod()`.
+    fn needs_class(&self, _rx: &Resolver, _file: &FileView, _reference: RefId, _def: GlobalDef) -> bool {
+        false
+    }
+
     /// Whether a name needs an object of the class around it, and stands where there is none.
     fn needs_object(&self, _rx: &Resolver, _file: &FileView, _reference: RefId, _def: GlobalDef) -> bool {
         false
@@ -260,6 +296,7 @@ pub(crate) fn declared_arity(rx: &Resolver, function: GlobalDef, given: usize) -
         let def = file.def(*id);
         !is_many(id) && def.init.is_none() && !def.flags.has(DefFlags::OPTIONAL)
     };
-    let most = (!params.iter().any(is_many)).then_some(params.len());
+    let by_place = params.iter().filter(|id| !file.has_flag(**id, DefFlags::KEYWORD_ONLY));
+    let most = (!params.iter().any(is_many)).then(|| by_place.count());
     Arity { least: params.iter().filter(|id| is_needed(id)).count(), most }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use ide_model::QueryError;
+use rustc_hash::FxHashSet;
 
 use super::{Check, Found};
 use crate::facts::{Expr, ExprId, RefId, Role};
@@ -27,7 +28,7 @@ pub(super) fn abstract_types(check: &Check<'_>, found: &mut Vec<Found>) -> Resul
             continue;
         }
         if check.judge.class_made(rx, file, id).is_some_and(|class| check.judge.has_no_objects(rx, class)) {
-            let message = format!("`{}` is abstract: no object of it can be made", file.ref_name(id));
+            let message = format!("`{}` cannot be instantiated", file.ref_name(id));
             found.push(Found::new(reference.range, message));
         }
     }
@@ -54,6 +55,13 @@ pub(super) fn fields(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), Qu
             match file.expr(arg) {
                 Expr::Named { key, .. } => given.push(key),
                 _ => is_whole = false,
+            }
+        }
+        let mut seen = FxHashSet::default();
+        for key in &given {
+            if !seen.insert(file.ref_name(*key)) {
+                let message = format!("the field `{}` has a value already", file.ref_name(*key));
+                found.push(Found::new(file.reference(*key).range, message));
             }
         }
         let is_wanted = |key: &RefId| wanted.iter().any(|field| rx.def_name(*field) == file.ref_name(*key));

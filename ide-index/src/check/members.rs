@@ -42,7 +42,10 @@ pub(super) fn unresolved(check: &Check<'_>, found: &mut Vec<Found>) -> Result<()
             found.push(Found::new(reference.range, format!("{owner} has no `{}`", file.ref_name(id))));
             continue;
         }
-        if !resolved.is_unknown() || !matches!(resolved.reason, Reason::NotFound | Reason::UnknownReceiver) {
+        let is_unknown = resolved.is_unknown()
+            && matches!(resolved.reason, Reason::NotFound | Reason::UnknownReceiver)
+            || check.judge.is_supposed(rx, &rx.expr_type(file, receiver), &resolved);
+        if !is_unknown {
             continue;
         }
         if !is_certain(rx, file, receiver, LONGEST) {
@@ -97,6 +100,11 @@ pub(super) fn is_certain(rx: &Resolver, file: &FileView, value: ExprId, left: u3
         Expr::Index { base, .. } | Expr::Item { base, .. } => is_certain(rx, file, base, left - 1),
         _ => true,
     }
+}
+
+/// Whether the type of a value follows from names whose meaning is certain, looked through as far as checks do.
+pub(crate) fn is_certain_value(rx: &Resolver, file: &FileView, value: ExprId) -> bool {
+    is_certain(rx, file, value, LONGEST)
 }
 
 /// Whether several functions of one name and place take as many arguments as a call gives.

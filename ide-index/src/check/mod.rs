@@ -27,6 +27,7 @@ use crate::resolve::{FileView, Resolver};
 
 pub use fixes::fixes;
 pub(crate) use judge::{Arity, Judge, Silent, declared_arity};
+pub(crate) use members::is_certain_value;
 pub(crate) use names::is_read;
 pub(crate) use slips::{is_misspelt, is_miswritten, is_slip_in_scope, is_slip_of};
 
@@ -62,7 +63,7 @@ const UNRESOLVED_IMPORT: &str = "unresolved-import";
 const UNUSED_IMPORT: &str = "unused-import";
 
 /// Every check, in the order in which they run.
-const CHECKS: [Row; 18] = [
+const CHECKS: [Row; 20] = [
     Row { code: UNRESOLVED_IMPORT, severity: Severity::Error, look: imports::unresolved },
     Row { code: UNUSED_IMPORT, severity: Severity::Warning, look: imports::unused },
     Row { code: "unresolved-name", severity: Severity::Error, look: names::unresolved },
@@ -81,6 +82,8 @@ const CHECKS: [Row; 18] = [
     Row { code: "argument-name", severity: Severity::Error, look: calls::argument_names },
     Row { code: statements::CODE, severity: Severity::Error, look: statements::refused },
     Row { code: "inaccessible-member", severity: Severity::Error, look: access::unreachable },
+    Row { code: "nullable-receiver", severity: Severity::Error, look: access::behind_nothing },
+    Row { code: "type-argument-count", severity: Severity::Error, look: access::type_arguments },
 ];
 
 /// The code of errors of syntax.

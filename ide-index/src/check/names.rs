@@ -1,6 +1,9 @@
 //! Names that nothing declares.
 
+use std::cell::LazyCell;
+
 use ide_model::QueryError;
+use rustc_hash::FxHashSet;
 
 use super::{Check, Found, slips};
 use crate::facts::Role;
@@ -15,6 +18,7 @@ pub(crate) fn is_read(role: Role) -> bool {
 /// Plain names that resolve to nothing where everything is seen that could declare them.
 pub(super) fn unresolved(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), QueryError> {
     let (rx, file) = (check.rx, check.file);
+    let given = LazyCell::new(|| said_to_be_given(check.text));
     for id in file.written_refs() {
         let reference = file.reference(id);
         if !is_read(reference.role) || reference.receiver.is_some() || !check.is_plain(id) {
@@ -29,10 +33,23 @@ pub(super) fn unresolved(check: &Check<'_>, found: &mut Vec<Found>) -> Result<()
                 && slips::is_slip_in_scope(rx, file, id)
         };
         // A name that an import binds is declared, whatever becomes of the import.
-        if rx.bound(file, id).is_none() && (is_undeclared() || is_slip()) {
+        if rx.bound(file, id).is_none()
+            && (is_undeclared() || is_slip())
+            && !given.contains(file.ref_name(id))
+        {
             let message = format!("`{}` is not declared", file.ref_name(id));
             found.push(Found::new(reference.range, message));
         }
     }
     check.cx.check()
+}
+
+/// The names that comments say to be of the global scope: `/* global name */`.
+fn said_to_be_given(text: &str) -> FxHashSet<&str> {
+    let comments = text.split("/*").skip(1).filter_map(|rest| rest.split("*/").next());
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    comments
+        .filter(|comment| comment.trim_start().starts_with("global"))
+        .flat_map(|comment| comment.split(move |c| !is_word(c)))
+        .collect()
 }

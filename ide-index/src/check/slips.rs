@@ -80,10 +80,10 @@ fn occurs_once(rx: &Resolver, file: &FileView, reference: RefId) -> bool {
     let name = file.ref_name(reference);
     let world = rx.world();
     name.len() >= SHORTEST
+        && file.refs_named(file.reference(reference).name).len() == 1
         && world.declarations(name).is_empty()
         && world.spellings(name).len() <= 1
         && world.files_mentioning(name).iter().all(|other| *other == file.id)
-        && file.ref_ids().filter(|other| file.ref_name(*other) == name).count() == 1
 }
 
 /// Whether a plain name is one that a scope around it declares, but for a slip. A letter more, less or other is none: `handlers`

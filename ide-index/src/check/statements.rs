@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ide_model::QueryError;
 
 use super::{Check, Found};
+use crate::lang;
 use crate::refactor::tree::Syntax;
 
 /// The code of the check as a whole. No finding shows it: each carries the code of its own kind.
@@ -18,6 +19,7 @@ pub(super) fn refused(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), Q
     let Some(tree) = read.ok().filter(|tree| !tree.is_damaged) else { return check.cx.check() };
     let mut all = Vec::new();
     check.judge.refused_statements(check.file, &tree, &mut all);
+    lang::refused_by_types(check.rx, check.file, &tree, &mut all);
     found.extend(all.into_iter().map(|refused| Found {
         range: refused.range,
         message: refused.message,

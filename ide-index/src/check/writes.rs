@@ -14,13 +14,8 @@ pub(super) fn fixed(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), Que
         if !is_written && !check.judge.is_lent_to_change((file, check.text), id) || !check.is_plain(id) {
             continue;
         }
-        let resolved = rx.resolve(file.global_ref(id)).resolution;
-        let mut defs = resolved.defs();
-        let (Some(def), None) = (defs.next(), defs.next()) else { continue };
-        if resolved.targets.len() == 1
-            && resolved.confidence.is_certain()
-            && check.judge.is_fixed(rx, (file, check.text), id, def)
-        {
+        let Some(def) = rx.resolve(file.global_ref(id)).resolution.certain_def() else { continue };
+        if check.judge.is_fixed(rx, (file, check.text), id, def) {
             let refused = if is_written { "assigned again" } else { "borrowed to be changed" };
             let message = format!("`{}` cannot be {refused}", file.ref_name(id));
             found.push(Found::new(reference.range, message));

@@ -1,38 +1,108 @@
 //! The certainty of each language: what its checks may rely on.
 
+mod cases;
+mod component;
 mod ecma;
+mod ecma_known;
+mod ecma_rules;
 mod fixed;
+mod given;
+mod heirs;
+mod java_rules;
+mod kotlin;
+mod kotlin_rules;
+mod operands;
 mod overriding;
 mod php;
 mod python;
+mod python_rules;
 mod rust;
+mod rust_moves;
+mod rust_rules;
 mod split;
 mod statements;
+mod values;
+mod widest;
 
 use std::sync::Arc;
 
 pub(crate) use self::statements::CODES;
 
 use ide_model::{Family, Language, SourceKind, SymbolKind, Visibility};
+use rustc_hash::FxHashMap;
 
+use self::component::Component;
 use self::ecma::Ecma;
+use self::kotlin::Kotlin;
 use self::php::Php;
 use self::python::Python;
 use self::rust::Rust;
 use self::split::is_split;
+use self::widest::{MOST_NAMESAKES, widest_arity};
 use super::{certainty, go, java};
 use crate::check::{Arity, Judge, Refused, Silent, declared_arity};
 use crate::facts::{
-    Def, DefFlags, DefId, Expectation, Expr, ExprId, GuardTest, ImportKind, Quality, RefFlags, RefId, Role,
-    ScopeId, ScopeKind, SuperKind, TypeExpr,
+    Def, DefFlags, DefId, Expectation, Expr, ExprId, GuardTest, ImportKind, Quality, RefId, Role, ScopeKind,
+    SuperKind, TypeExpr,
 };
-use crate::refactor::tree::Syntax;
+use crate::refactor::tree::{NodeId, Syntax};
 use crate::resolve::{FileView, Resolver, Target, Ty};
 use crate::world::{DeclarationSite, FileId, GlobalDef};
 
 /// The judge of a language.
 pub(crate) fn judge(language: Language) -> &'static dyn Judge {
     JUDGES.iter().find(|(l, _)| *l == language).map_or(&Silent, |(_, judge)| *judge)
+}
+
+/// Reports what a compiler refuses on the tree of a file for the types that it knows.
+pub(crate) fn refused_by_types(rx: &Resolver, file: &FileView, tree: &Syntax, found: &mut Vec<Refused>) {
+    // The library of Kotlin itself declares the types of literals.
+    if file.language() == Language::Kotlin
+        && rx.world().declarations("Int").iter().any(|site| {
+            let view = rx.file(site.at.file);
+            is_own(rx, site.at) && view.package.is_some_and(|package| view.name(package) == "kotlin")
+        })
+    {
+        return;
+    }
+    let refs = &file.written_refs().map(|id| (file.reference(id).range.start, id)).collect();
+    let named = file.def_ids().filter(|id| !file.def(*id).name_range.is_empty());
+    let defs = &named.map(|id| (file.def(id).name_range.start, id)).collect();
+    let is_name = |id: &NodeId| tree.node(*id).is_named && tree.children(*id).is_empty();
+    let starts = &tree.all().filter(is_name).map(|id| (tree.range(id).start, id)).collect();
+    let names = NamedTree { rx, file, tree, refs, defs, starts };
+    values::report(names, judge(file.language()), found);
+    cases::report(names, found);
+    heirs::report(rx, file, found);
+    given::report(names, found);
+    match file.language() {
+        Language::Java => java_rules::report(names, found),
+        Language::JavaScript | Language::TypeScript => ecma_rules::report(names, found),
+        Language::Kotlin => kotlin_rules::report(names, found),
+        Language::Python => python_rules::report(names, found),
+        Language::Rust => rust_rules::report(names, found),
+        _ => {}
+    }
+}
+
+/// A file and its tree, with the names that it writes by the offsets where they start.
+#[derive(Clone, Copy)]
+struct NamedTree<'a> {
+    rx: &'a Resolver,
+    file: &'a FileView,
+    tree: &'a Syntax,
+    refs: &'a FxHashMap<u32, RefId>,
+    /// The declarations with a name, by the offsets where that starts.
+    defs: &'a FxHashMap<u32, DefId>,
+    /// The leaves of the tree, by the offsets where they start.
+    starts: &'a FxHashMap<u32, NodeId>,
+}
+
+impl NamedTree<'_> {
+    /// The name that a node begins with.
+    fn at(&self, node: NodeId) -> Option<RefId> {
+        self.refs.get(&self.tree.range(node).start).copied()
+    }
 }
 
 const JUDGES: &[(Language, &dyn Judge)] = &[
@@ -44,6 +114,9 @@ const JUDGES: &[(Language, &dyn Judge)] = &[
     (Language::Php, &Php),
     (Language::Python, &Python),
     (Language::Rust, &Rust),
+    (Language::Vue, &Component),
+    (Language::Svelte, &Component),
+    (Language::Astro, &Component),
 ];
 
 /// Whether every import of all names of a place leads to a place that is known.
@@ -74,7 +147,8 @@ fn through_stars(rx: &Resolver, file: &FileView) -> Option<Vec<FileId>> {
             }
             !found.is_unknown() && found.targets.iter().all(|target| !matches!(target, Target::External(_)))
         });
-        if !is_known || seen.len() > MOST_STARS {
+        let is_made = at > 0 && view.language() == Language::Python && python::may_make_names(view);
+        if !is_known || is_made || seen.len() > MOST_STARS {
             return None;
         }
         at += 1;
@@ -230,18 +304,24 @@ fn has_known_fields(rx: &Resolver, class: GlobalDef) -> bool {
     })
 }
 
-/// Whether a method is declared for another name of a type: `type Other = Source; func (Other) method()`.
-fn is_method_of_alias(rx: &Resolver, name: &str) -> bool {
-    rx.world().declarations(name).iter().take(MOST_NAMESAKES).any(|site| {
-        let (view, def) = (rx.file(site.at.file), rx.def(site.at));
-        let receiver = def.receiver.map(|ty| match view.ty(ty) {
-            TypeExpr::Pointer(ty) => ty,
-            _ => ty,
-        });
-        let named = receiver.and_then(|ty| rx.named_type_ref(view, ty));
-        let found = named.map(|name| rx.resolve(view.global_ref(name)).resolution);
-        found.is_some_and(|found| found.defs().any(|of| rx.kind(of) == SymbolKind::TypeAlias))
-    })
+/// Whether a method may be declared for another name of a type in its package: `type Other = Source; func (Other) method()`.
+fn is_method_of_alias(rx: &Resolver, class: GlobalDef, name: &str) -> bool {
+    let home = rx.world().file(class.file).path.directory();
+    let is_beside = |file: FileId| rx.world().file(file).path.directory() == home;
+    let beside = rx.world().declarations(name).into_iter().filter(|site| is_beside(site.at.file));
+    let sites: Vec<DeclarationSite> = beside.take(MOST_NAMESAKES + 1).collect();
+    // Of very many, one may be of an alias.
+    sites.len() > MOST_NAMESAKES
+        || sites.iter().any(|site| {
+            let (view, def) = (rx.file(site.at.file), rx.def(site.at));
+            let receiver = def.receiver.map(|ty| match view.ty(ty) {
+                TypeExpr::Pointer(ty) => ty,
+                _ => ty,
+            });
+            let named = receiver.and_then(|ty| rx.named_type_ref(view, ty));
+            let found = named.map(|name| rx.resolve(view.global_ref(name)).resolution);
+            found.is_some_and(|found| found.defs().any(|of| rx.kind(of) == SymbolKind::TypeAlias))
+        })
 }
 
 struct Go;
@@ -278,8 +358,23 @@ impl Judge for Go {
             && !may_be_unread(rx, file.family(), "", directory(&file.path))
     }
 
+    fn is_hidden(&self, rx: &Resolver, file: &FileView, reference: RefId, def: GlobalDef) -> bool {
+        let is_small = file.ref_name(reference).starts_with(|c: char| c.is_lowercase());
+        let is_member = matches!(rx.kind(def), SymbolKind::Field | SymbolKind::Method);
+        let place = |id: FileId| directory(rx.world().file(id).path.as_str()).to_owned();
+        is_small
+            && is_member
+            && file.reference(reference).receiver.is_some()
+            && is_own(rx, def)
+            && rx.language_of(def) == Language::Go
+            && place(def.file) != place(file.id)
+    }
+
     fn sees_all_members(&self, rx: &Resolver, file: &FileView, reference: RefId, of: &Ty) -> bool {
         match of {
+            Ty::Pointer(of) if matches!(&**of, Ty::Instance(class, _) if rx.kind(*class) == SymbolKind::Struct) => {
+                self.sees_all_members(rx, file, reference, of)
+            }
             Ty::Package(place) => !may_be_unread(rx, file.family(), "", place),
             // The keys of a literal may be values, but those of a struct.
             Ty::Instance(class, _) if file.reference(reference).role == Role::Key => {
@@ -288,7 +383,7 @@ impl Judge for Go {
             Ty::Instance(class, _) => {
                 knows_supers(rx, of)
                     && has_known_fields(rx, *class)
-                    && !is_method_of_alias(rx, file.ref_name(reference))
+                    && !is_method_of_alias(rx, *class, file.ref_name(reference))
             }
             _ => false,
         }
@@ -309,9 +404,21 @@ impl Judge for Go {
         let (a, b) = (file.def(first), file.def(second));
         let is_word = |id| matches!(file.def_name(id), "_" | "init" | "");
         !is_word(first)
-            && rx.policy(file).collides(rx, file.global(first), file.global(second))
-            && a.receiver.is_none()
-            && b.receiver.is_none()
+            && match (a.receiver, b.receiver) {
+                (None, None) => rx.policy(file).collides(rx, file.global(first), file.global(second)),
+                (Some(a), Some(b)) => {
+                    let of = |ty| match rx.type_of(file, ty) {
+                        Ty::Pointer(of) => of.def(),
+                        of => of.def(),
+                    };
+                    of(a).is_some() && of(a) == of(b)
+                }
+                _ => false,
+            }
+    }
+
+    fn takes_type_arguments(&self, count: usize, parameters: usize) -> bool {
+        count == parameters
     }
 
     fn is_fixed(
@@ -460,11 +567,14 @@ impl Judge for Java {
     }
 
     fn has_no_objects(&self, rx: &Resolver, class: GlobalDef) -> bool {
-        is_abstract(rx, class) && rx.language_of(class) == Language::Java
+        (is_abstract(rx, class) || is_own(rx, class) && rx.kind(class) == SymbolKind::Enum)
+            && rx.language_of(class) == Language::Java
     }
 
     fn is_hidden(&self, rx: &Resolver, file: &FileView, reference: RefId, def: GlobalDef) -> bool {
-        rx.language_of(def) == Language::Java && fixed::is_hidden_by_class(rx, file, reference, def)
+        rx.language_of(def) == Language::Java
+            && (fixed::is_hidden_by_class(rx, file, reference, def)
+                || fixed::is_protected_from(rx, file, reference, def))
     }
 
     fn needs_object(&self, rx: &Resolver, file: &FileView, reference: RefId, def: GlobalDef) -> bool {
@@ -494,6 +604,10 @@ impl Judge for Java {
             && knows_supers(rx, &Ty::instance(class))
     }
 
+    fn takes_type_arguments(&self, count: usize, parameters: usize) -> bool {
+        count == parameters
+    }
+
     fn import_line(&self, rx: &Resolver, file: &FileView, def: GlobalDef) -> Option<String> {
         let name = rx.policy(file).qualified_name(rx, def).filter(|_| rx.kind(def).is_type())?;
         Some(format!("import {name};"))
@@ -519,20 +633,24 @@ fn is_abstract(rx: &Resolver, class: GlobalDef) -> bool {
     is_own(rx, class) && (is_class && rx.has_flag(class, DefFlags::ABSTRACT) || is_interface())
 }
 
-/// Declarations of one name that are looked at.
-const MOST_NAMESAKES: usize = 64;
+/// Whether a type of the project is below a class.
+fn has_heirs(rx: &Resolver, class: GlobalDef) -> bool {
+    let files = rx.world().files_mentioning(rx.def_name(class));
+    files.len() > MOST_NAMESAKES
+        || files.into_iter().any(|id| {
+            let view = rx.file(id);
+            view.def_ids().any(|def| {
+                let mut supers = view.list(view.def(def).supers);
+                supers.any(|edge| rx.type_of(view, edge.ty).def() == Some(class))
+            })
+        })
+}
 
-/// The arguments that all functions of a name take together; `None` where one is a value that may be called.
-fn widest_arity(rx: &Resolver, name: &str) -> Option<Arity> {
+/// Whether nothing in the project has a member of this name.
+fn is_of_libraries(rx: &Resolver, name: &str) -> bool {
     let sites = rx.world().declarations(name);
-    let is_function = |site: &DeclarationSite| matches!(site.kind, SymbolKind::Function | SymbolKind::Method);
-    if sites.len() > MOST_NAMESAKES || !sites.iter().all(is_function) {
-        return None;
-    }
-    sites
-        .iter()
-        .map(|site| declared_arity(rx, site.at, 0))
-        .reduce(|a, b| Arity { least: a.least.min(b.least), most: a.most.zip(b.most).map(|(a, b)| a.max(b)) })
+    let of_library = |site: &DeclarationSite| rx.world().file(site.at.file).source == SourceKind::Library;
+    sites.len() <= MOST_NAMESAKES && sites.iter().all(of_library)
 }
 
 /// Whether two variables or two parameters stand in one scope.
@@ -552,234 +670,4 @@ fn is_same_local(file: &FileView, first: DefId, second: DefId) -> bool {
 /// Whether a function has two parameters of one name.
 fn is_same_parameter(file: &FileView, first: DefId, second: DefId) -> bool {
     is_same_local(file, first, second) && file.def(first).kind == SymbolKind::Parameter
-}
-
-/// Whether the types that the functions around a place extend are known with all that is above them.
-fn knows_receivers_around(rx: &Resolver, file: &FileView, reference: RefId) -> bool {
-    let mut owners = file
-        .scope_chain(file.reference(reference).scope)
-        .filter_map(|scope| file.def(file.scope(scope).owner?).receiver);
-    owners.all(|ty| knows_supers(rx, &rx.type_of(file, ty)))
-}
-
-/// Whether two functions take the same types, their arguments included: those alone are told apart by what they return.
-fn takes_same_types(rx: &Resolver, file: &FileView, first: DefId, second: DefId) -> bool {
-    let types = |id: DefId| -> Vec<Option<Ty>> {
-        file.list(file.def(id).params).map(|param| Some(rx.type_of(file, file.def(param).ty?))).collect()
-    };
-    types(first) == types(second)
-}
-
-struct Kotlin;
-
-impl Judge for Kotlin {
-    fn override_word(&self) -> Option<(&'static [&'static str], &'static str)> {
-        Some((&["fun ", "val ", "var "], "override "))
-    }
-
-    fn freeing(&self) -> &'static [(&'static str, &'static str)] {
-        &[("val ", "var ")]
-    }
-
-    fn writes_make_members(&self, _file: &FileView) -> bool {
-        false
-    }
-
-    fn refused_statements(&self, _file: &FileView, tree: &Syntax, found: &mut Vec<Refused>) {
-        statements::kotlin(tree, found);
-    }
-
-    fn sees_all_names(&self, rx: &Resolver, file: &FileView, reference: RefId) -> bool {
-        // The names that are imported without being asked for stand in the standard library and the JDK.
-        let knows_root =
-            |name| rx.policy(file).by_qualified_name(rx, name).is_ok_and(|found| !found.is_empty());
-        // A function may be called through a receiver or a parameter that is not seen.
-        let is_type = matches!(file.reference(reference).role, Role::Type | Role::Extends | Role::Annotation);
-        let name = file.ref_name(reference);
-        let is_somewhere = || file.def_ids().any(|def| file.def_name(def) == name) || !is_nowhere(rx, name);
-        (is_type || !is_somewhere())
-            && knows_root("java.lang.Object")
-            && knows_root("kotlin.Any")
-            && knows_stars(rx, file)
-            && knows_classes_around(rx, file, reference)
-            && !may_be_unread(rx, file.family(), name, "")
-    }
-
-    fn is_announced(&self, rx: &Resolver, member: GlobalDef) -> bool {
-        // Collections of Kotlin have other members than the Java types that they are.
-        let of_library = rx.world().file(member.file).source == SourceKind::Library;
-        rx.has_flag(member, DefFlags::ABSTRACT) && !of_library && !certainty::is_of_every_object(rx, member)
-    }
-
-    fn sees_all_members(&self, rx: &Resolver, file: &FileView, reference: RefId, of: &Ty) -> bool {
-        // Types of libraries have members of Kotlin besides those of their classes. Extensions may come from anywhere, and a package may be called like one.
-        let receiver = file.reference(reference).receiver.and_then(|receiver| rx.expr_ref(file, receiver));
-        let is_package = receiver.is_some_and(|receiver| {
-            let name = file.ref_name(receiver);
-            file.imports.iter().any(|import| file.name(import.module).split('.').next() == Some(name))
-                || matches!(name, "kotlin" | "kotlinx" | "java" | "javax")
-        });
-        // A type that each platform declares anew has other members on each.
-        let is_of_platforms =
-            |class: GlobalDef| rx.has_flag(class, DefFlags::EXPECT) || rx.has_flag(class, DefFlags::ACTUAL);
-        // A name behind `::` is an object of reflection, whatever the type of what it names.
-        let is_callable_reference =
-            receiver.is_some_and(|receiver| file.reference(receiver).flags.has(RefFlags::METHOD_REF));
-        // A local function may extend the type, and so may the value of a variable: `block?.let { x.it() }`.
-        let name = file.ref_name(reference);
-        let is_local = name == "it" || file.def_ids().any(|def| file.def_name(def) == name);
-        // The function that takes a lambda may give it a `this` of its own.
-        let is_given = |scope: ScopeId| {
-            let owner = file.scope(scope).owner.filter(|owner| file.has_flag(*owner, DefFlags::ANONYMOUS));
-            owner.is_some_and(|owner| {
-                file.def(owner).kind.is_callable()
-                    && !matches!(rx.def_type(file.global(owner)), Ty::Callable { .. })
-            })
-        };
-        let is_this = matches!(
-            file.reference(reference).receiver.map(|receiver| file.expr(receiver)),
-            Some(Expr::This(_) | Expr::OuterThis(_))
-        );
-        let mut around = file
-            .scope_chain(file.reference(reference).scope)
-            .take_while(|scope| file.scope(*scope).kind != ScopeKind::Class);
-        !is_package
-            && !is_local
-            && (!is_this || !around.any(is_given))
-            && !is_callable_reference
-            && matches!(of, Ty::Instance(class, _) | Ty::Class(class, _) if is_own(rx, *class) && !is_of_platforms(*class))
-            && knows_supers(rx, of)
-            && knows_stars(rx, file)
-            && (is_nowhere(rx, file.ref_name(reference)) || is_private_elsewhere(rx, file, reference))
-    }
-
-    fn arity(&self, rx: &Resolver, file: &FileView, call: ExprId, function: GlobalDef) -> Option<Arity> {
-        let callee = match file.expr(call) {
-            Expr::Call { callee, .. } => rx.expr_ref(file, callee)?,
-            _ => return None,
-        };
-        if rx.has_flag(function, DefFlags::LOCAL) && rx.kind(function) == SymbolKind::Function {
-            return Some(declared_arity(rx, function, 0));
-        }
-        // A lambda may have a receiver of its own, and an extension others beside it.
-        let reference = file.reference(callee);
-        let in_lambda = file.scope_chain(reference.scope).filter_map(|scope| file.scope(scope).owner);
-        let in_lambda = in_lambda.into_iter().any(|owner| file.has_flag(owner, DefFlags::ANONYMOUS));
-        let is_known = match reference.receiver {
-            Some(receiver) => knows_supers(rx, &rx.expr_type(file, receiver)),
-            None => knows_classes_around(rx, file, callee) && knows_receivers_around(rx, file, callee),
-        };
-        (is_known && is_own(rx, function) && (reference.receiver.is_some() || !in_lambda))
-            .then(|| widest_arity(rx, rx.def_name(function)))
-            .flatten()
-    }
-
-    fn is_fixed(&self, rx: &Resolver, within: (&FileView, &str), reference: RefId, def: GlobalDef) -> bool {
-        fixed::kotlin(rx, within, reference, def)
-    }
-
-    fn is_unset(&self, rx: &Resolver, (file, text): (&FileView, &str), def: DefId) -> bool {
-        fixed::is_unset_kotlin(rx, file, text, def)
-    }
-
-    fn overrides_nothing(&self, rx: &Resolver, file: &FileView, def: DefId) -> bool {
-        overriding::kotlin(rx, file, def)
-    }
-
-    fn lacks_override(&self, rx: &Resolver, file: &FileView, def: DefId) -> bool {
-        overriding::lacks_override(rx, file, def)
-    }
-
-    fn class_made(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Option<GlobalDef> {
-        if file.reference(reference).role != Role::Call {
-            return None;
-        }
-        let found = rx.resolve(file.global_ref(reference)).resolution;
-        let def =
-            found.defs().next().filter(|_| found.targets.len() == 1 && found.confidence.is_certain())?;
-        if rx.kind(def) == SymbolKind::Constructor { rx.owner_class(def) } else { Some(def) }
-    }
-
-    fn has_no_objects(&self, rx: &Resolver, class: GlobalDef) -> bool {
-        // A function may have its name, and an object beside it be called.
-        let view = rx.file(class.file);
-        let is_companion = |id: &DefId| view.has_flag(*id, DefFlags::COMPANION);
-        let has_companion =
-            || rx.def(class).body.is_some_and(|body| view.all_in_scope(body).iter().any(is_companion));
-        let is_class = matches!(rx.kind(class), SymbolKind::Class | SymbolKind::AbstractClass);
-        let is_closed = rx.has_flag(class, DefFlags::ABSTRACT) || rx.has_flag(class, DefFlags::SEALED);
-        is_class
-            && is_closed
-            && is_own(rx, class)
-            && rx.language_of(class) == Language::Kotlin
-            && !has_companion()
-            && rx
-                .world()
-                .declarations(rx.def_name(class))
-                .iter()
-                .all(|site| matches!(site.kind, SymbolKind::Constructor) || site.at == class)
-    }
-
-    fn is_hidden(&self, rx: &Resolver, file: &FileView, reference: RefId, def: GlobalDef) -> bool {
-        rx.language_of(def) == Language::Kotlin && fixed::is_hidden_by_class(rx, file, reference, def)
-    }
-
-    fn named_parameters(
-        &self,
-        rx: &Resolver,
-        file: &FileView,
-        call: ExprId,
-        function: GlobalDef,
-    ) -> Option<Vec<GlobalDef>> {
-        self.arity(rx, file, call, function)?;
-        // A lambda behind the parentheses is the last argument, wherever it stands among them.
-        let Expr::Call { args, .. } = file.expr(call) else { return None };
-        if file.list(args).last().is_some_and(|last| matches!(file.expr(last), Expr::Function(_))) {
-            return None;
-        }
-        let sites = rx.world().declarations(rx.def_name(function));
-        // A lambda behind the call is an argument that has no name.
-        let [site] = &sites[..] else { return None };
-        let view = rx.file(site.at.file);
-        let params: Vec<DefId> = view.list(view.def(site.at.def).params).collect();
-        let takes_function = params
-            .last()
-            .and_then(|last| view.def(*last).ty)
-            .is_some_and(|ty| !matches!(view.ty(ty), TypeExpr::Named { .. } | TypeExpr::Primitive(_)));
-        (!takes_function).then(|| params.into_iter().map(|param| view.global(param)).collect())
-    }
-
-    fn is_twice(&self, rx: &Resolver, (file, _): (&FileView, &str), first: DefId, second: DefId) -> bool {
-        is_same_signature(rx, file, first, second) && takes_same_types(rx, file, first, second)
-            || is_same_local(file, first, second)
-    }
-
-    fn must_implement(&self, rx: &Resolver, class: GlobalDef, head: &str) -> bool {
-        let def = rx.def(class);
-        let is_delegated = head.split_whitespace().any(|word| word == "by");
-        matches!(def.kind, SymbolKind::Class | SymbolKind::Object)
-            && !is_delegated
-            && !def.flags.has(DefFlags::EXPECT)
-            && !def.flags.has(DefFlags::ABSTRACT)
-            && !def.flags.has(DefFlags::SEALED)
-            && knows_supers(rx, &Ty::instance(class))
-    }
-
-    fn import_line(&self, rx: &Resolver, file: &FileView, def: GlobalDef) -> Option<String> {
-        let name = rx.policy(file).qualified_name(rx, def)?;
-        Some(format!("import {}", name.replace('#', ".")))
-    }
-
-    fn stub(&self, rx: &Resolver, member: GlobalDef, text: &str) -> Option<String> {
-        let head = head(rx, member, text)?;
-        let over = if head.contains("override ") { "" } else { "override " };
-        Some(match rx.kind(member) {
-            SymbolKind::Property => format!("{over}{head}\n\tget() = TODO()"),
-            _ => format!("{over}{head} {{\n\tTODO()\n}}"),
-        })
-    }
-
-    fn reports_unused_imports(&self, _rx: &Resolver, _file: &FileView) -> bool {
-        true
-    }
 }

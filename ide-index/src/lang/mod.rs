@@ -13,11 +13,12 @@ use crate::structure;
 use crate::world::{FileId, GlobalDef};
 
 pub(crate) use go::lent::Lent;
-pub(crate) use judges::{CODES as STATEMENT_CODES, judge};
+pub(crate) use judges::{CODES as STATEMENT_CODES, judge, refused_by_types};
 pub(crate) use php::lent::takes_reference;
 
 mod certainty;
 mod ecma;
+pub(crate) mod forbidden;
 mod go;
 pub(crate) mod imports;
 mod java;

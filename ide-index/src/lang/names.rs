@@ -62,7 +62,7 @@ const NAMES: &[Names] = &[
     Names {
         language: Language::Kotlin,
         reserved: "as break class continue do else false for fun if in interface is null object package return super this \
-            throw true try typealias typeof val var when while",
+            throw true try typealias typeof val var when while _ __ ___",
         extra: &[],
         called: "main",
         methods: "component* toString equals hashCode",
@@ -264,6 +264,12 @@ pub(crate) fn reflections(language: Language) -> Option<&'static Reflections> {
 /// Functions of a language that find a constant by the text of its name.
 pub(crate) fn lookups(language: Language) -> impl Iterator<Item = &'static str> {
     names(language).into_iter().flat_map(|row| row.lookups.split_whitespace())
+}
+
+/// Functions of a language that read or write any member of their first argument by the text of its name.
+pub(crate) fn readers(language: Language) -> impl Iterator<Item = &'static str> {
+    let words = if language == Language::Python { "getattr setattr hasattr delattr" } else { "" };
+    words.split_whitespace()
 }
 
 /// Whether a type of the library, by its last name, has no members that a subtype could override unawares.

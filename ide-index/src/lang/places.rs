@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ide_model::{FilePath, Language, SourceKind, SymbolKind, paths};
 
-use super::{kotlin, rust};
+use super::{go, kotlin, rust};
 use crate::facts::DefFlags;
 use crate::resolve::{FileView, NewModule, Resolver};
 use crate::world::FileId;
@@ -19,6 +19,16 @@ pub(crate) fn new_module(rx: &Resolver, from: FileId, to: &FilePath) -> Result<N
         Language::Rust => rust::new_module(rx, from, to),
         _ => Err(format!("the module of {to} is not known")),
     }
+}
+
+/// The builds that have a file at a path with a text, where a language says them there; empty where all have it.
+pub(crate) fn condition(path: &str, text: &str) -> String {
+    if Language::of_path(path) == Some(Language::Go) { go::condition(path, text) } else { String::new() }
+}
+
+/// Files that are no code by their names and that may use what a file declares, where all that may do so are such files.
+pub(crate) fn unread_files(rx: &Resolver, file: FileId) -> Option<Vec<FileId>> {
+    (rx.file(file).language() == Language::Rust).then(|| rust::unread_files(rx, file)).flatten()
 }
 
 /// The class in which other languages find what a file declares outside of types, if it lay at a path.

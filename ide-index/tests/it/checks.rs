@@ -95,3 +95,12 @@ fn php() {
 fn rust() {
     check(include_str!("checks/rust.txt"));
 }
+
+/// Members of one name are compared by look-up: one by one, this takes minutes.
+#[test]
+fn very_many_members_of_one_name_are_checked() {
+    let pair = "get run() { return this.run; } set run(a) { this.lost(a); }\n";
+    let fixture = Fixture::parse(&format!("//- a.js\nclass A {{\n{}}}\n", pair.repeat(800)));
+    let found = found(&fixture);
+    assert!(found.iter().all(|(_, _, code)| code != "syntax"), "{found:?}");
+}

@@ -12,6 +12,7 @@ use super::front::is_declaration_file;
 use super::paths::Paths;
 use super::policy::EcmaPolicy;
 use crate::facts::{DefFlags, DefId, Expr, ImportKind, RefId, ScopeId};
+use crate::guard;
 use crate::resolve::{FileView, Reason, Resolution, Resolver, Target};
 use crate::world::{BLOCKS_OF_MODULES, FileId, GlobalDef};
 
@@ -28,6 +29,13 @@ pub(super) struct Blocks {
     of: FxHashMap<FileId, Vec<GlobalDef>>,
     module: FxHashMap<GlobalDef, FileId>,
 }
+
+/// The exports of modules that were asked for, by module and name.
+#[derive(Default)]
+struct Exported(Mutex<FxHashMap<(FileId, Arc<str>), Resolution>>);
+
+/// So many exports are remembered at most.
+const MOST_EXPORTED: usize = 50_000;
 
 impl Blocks {
     pub(super) fn of(rx: &Resolver) -> &Self {
@@ -178,13 +186,32 @@ impl Blocks {
         all
     }
 
+    /// The export of the module around a block: blocks of very many files use the same few names.
+    fn exported(rx: &Resolver, module: FileId, name: &str) -> Resolution {
+        let known = rx.extension(|_| Exported::default());
+        let locked = || known.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (module, Arc::from(name));
+        if let Some(found) = locked().get(&key) {
+            return found.clone();
+        }
+        let (found, is_whole) = rx.wholly(|| EcmaPolicy::exported(rx, module, name, super::policy::MAX_HOPS));
+        if is_whole && guard::spend(1) {
+            let mut all = locked();
+            if all.len() > MOST_EXPORTED {
+                all.clear();
+            }
+            all.insert(key, found.clone());
+        }
+        found
+    }
+
     /// The meaning of a name inside of a block that nothing in its file declares.
     pub(super) fn meant(rx: &Resolver, file: &FileView, reference: RefId) -> Option<Resolution> {
         let module = Self::around(rx, file, file.reference(reference).scope)?;
         let name = file.ref_name(reference);
         let declared = Self::declared(rx, module, name);
         let found = match declared.is_empty() {
-            true => EcmaPolicy::exported(rx, module, name, super::policy::MAX_HOPS),
+            true => Self::exported(rx, module, name),
             false => Resolution {
                 targets: declared.into_iter().map(Target::Def).collect(),
                 confidence: ide_model::Confidence::Exact,

@@ -111,11 +111,18 @@ impl EcmaPolicy {
             return None;
         }
         let Expr::Ref(runner) = file.expr(file.reference(member).receiver?) else { return None };
-        let Expr::Text(specifier) = file.expr(file.list(args).next()?) else { return None };
         if !matches!(file.ref_name(runner), "jest" | "vi" | "vitest") {
             return None;
         }
-        let module = Self::module_of(rx, file, file.name(specifier))?;
+        let named = file.list(args).next()?;
+        let module = match file.expr(named) {
+            Expr::Text(specifier) => Self::module_of(rx, file, file.name(specifier))?,
+            // `vi.mock(import("./m"), …)`
+            _ => match Self::awaited_value(rx, &rx.expr_type(file, named)) {
+                Ty::Module(module) => module,
+                _ => return None,
+            },
+        };
         let whole = Self::given_as_whole(rx, module);
         let made = Ty::union(whole.targets.iter().map(|target| rx.default_target_type(target)));
         Some(Ty::Callable { params: Types::default(), result: Arc::new(made) })

@@ -4,8 +4,8 @@ use ide_model::SymbolKind;
 
 use super::front::{Function, Parser};
 use super::lexer::{
-    ABSTRACT, ASYNC, CLASS, CONST, DECLARE, ENUM, FUNCTION, GLOBAL, INTERFACE, LET, MODULE, NAMESPACE, TYPE,
-    USING, VAR,
+    ABSTRACT, ASYNC, CLASS, CONST, DECLARE, DEFAULT, ENUM, FUNCTION, GLOBAL, INTERFACE, LET, MODULE,
+    NAMESPACE, TYPE, USING, VAR,
 };
 use crate::facts::{
     DefFlags, DefId, Expectation, Expr, ExprId, Import, ImportKind, RefFlags, Role, ScopeKind, SuperKind,
@@ -19,6 +19,8 @@ impl Parser<'_> {
     pub(super) fn declaration_statement(&mut self, start: usize) {
         let decorators = self.decorators();
         let mut flags = DefFlags::NONE;
+        // `@d export class A`, `@d export default class A`.
+        let mut exported = DefFlags::NONE;
         loop {
             let (token, next) = (self.c.peek(), self.c.nth(1));
             let modifies = token.kind == Kind::Word && next.kind == Kind::Word && !next.after_newline;
@@ -26,7 +28,8 @@ impl Parser<'_> {
                 DECLARE if modifies => flags.set(DefFlags::SIGNATURE),
                 ABSTRACT if modifies => flags.set(DefFlags::ABSTRACT),
                 ASYNC if modifies && next.sub == FUNCTION => flags.set(DefFlags::ASYNC),
-                super::lexer::EXPORT => {}
+                super::lexer::EXPORT => exported.set(DefFlags::EXPORTED),
+                DEFAULT if exported.has(DefFlags::EXPORTED) => exported.set(DefFlags::DEFAULT_EXPORT),
                 _ => break,
             }
             self.c.bump();
@@ -53,8 +56,13 @@ impl Parser<'_> {
                 self.end();
             }
         }
-        if flags.has(DefFlags::SIGNATURE) && first < self.b.facts().defs.len() {
-            self.b.def_mut(DefId(first as u32)).flags.set(DefFlags::SIGNATURE);
+        let def = DefId(first as u32);
+        if first < self.b.facts().defs.len() {
+            let signature = if flags.has(DefFlags::SIGNATURE) { DefFlags::SIGNATURE } else { DefFlags::NONE };
+            self.b.def_mut(def).flags.set(signature | exported);
+            if exported.has(DefFlags::DEFAULT_EXPORT) {
+                self.give_as_default(def);
+            }
         }
     }
 

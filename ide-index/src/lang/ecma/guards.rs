@@ -28,11 +28,14 @@ impl EcmaPolicy {
             }
             match file.expr(*arg) {
                 Expr::Function(given) => is_guard(file, file.def(given).ty),
-                _ => rx.expr_type(file, *arg).def().is_none_or(|given| {
-                    let given_in = rx.file(given.file);
-                    let given = given_in.def(given.def);
-                    !given.kind.is_callable() || is_guard(given_in, given.ty)
-                }),
+                _ => match rx.expr_type(file, *arg) {
+                    Ty::Callable { .. } => Self::held_guard(rx, file, *arg).is_some(),
+                    given => given.def().is_none_or(|given| {
+                        let given_in = rx.file(given.file);
+                        let given = given_in.def(given.def);
+                        !given.kind.is_callable() || is_guard(given_in, given.ty)
+                    }),
+                },
             }
         })
     }
@@ -198,6 +201,15 @@ impl EcmaPolicy {
             Expr::Cast { ty, .. } => Some(ty),
             _ => None,
         })?;
+        let alias = |name| {
+            let named = rx.resolve(home.global_ref(name)).resolution.defs().next()?;
+            let ty = rx.def(named).ty.filter(|_| rx.kind(named) == SymbolKind::TypeAlias)?;
+            Some((rx.file(named.file), ty))
+        };
+        let (home, written) = match home.ty(written) {
+            TypeExpr::Named { name, .. } => alias(name)?,
+            _ => (home, written),
+        };
         match home.ty(written) {
             TypeExpr::Function { result: Some(result), .. } => match home.ty(result) {
                 TypeExpr::Predicate(wanted) => Some(rx.type_of(home, wanted)),

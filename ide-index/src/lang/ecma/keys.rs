@@ -34,6 +34,10 @@ pub(super) fn is_key(rx: &Resolver, file: &FileView, members: &[GlobalDef], name
     let is_of = |ty: TypeId| has(&rx.type_of(file, ty));
     let is_value = |value: ExprId| has(&rx.expr_type(file, value));
     let is_text = |e: ExprId| matches!(file.expr(e), Expr::Text(text) if file.name(text) == name);
+    let is_given = |e: ExprId| match file.expr(e) {
+        Expr::Collection { items, .. } => file.list(items).any(is_text),
+        _ => is_text(e),
+    };
     let in_type = |ty: &TypeExpr| match *ty {
         TypeExpr::Named { args, .. } => {
             file.list(args).any(|arg| says(file, arg, name)) && file.list(args).any(is_of)
@@ -45,7 +49,7 @@ pub(super) fn is_key(rx: &Resolver, file: &FileView, members: &[GlobalDef], name
     let in_value = |id: usize, expr: &Expr| match *expr {
         Expr::Binary { op: BinaryOp::In, left, right } => is_text(left) && is_value(right),
         Expr::Call { callee, args, .. } => {
-            let at = file.list(args).position(is_text);
+            let at = file.list(args).position(is_given);
             let receiver = || match file.expr(callee) {
                 Expr::Ref(reference) => file.reference(reference).receiver,
                 _ => None,
@@ -74,7 +78,16 @@ pub(super) fn is_key(rx: &Resolver, file: &FileView, members: &[GlobalDef], name
         }
         _ => false,
     };
-    file.types.iter().any(in_type) || file.exprs.iter().enumerate().any(|(id, expr)| in_value(id, expr))
+    // `let key: Keys<T> = 'name'`, whatever the alias makes of the keys of its arguments.
+    let in_declaration = |def: DefId| {
+        let d = file.def(def);
+        let (Some(ty), Some(value)) = (d.ty, d.init) else { return false };
+        let TypeExpr::Named { args, .. } = file.ty(ty) else { return false };
+        is_text(value) && file.list(args).any(is_of)
+    };
+    file.def_ids().any(in_declaration)
+        || file.types.iter().any(in_type)
+        || file.exprs.iter().enumerate().any(|(id, expr)| in_value(id, expr))
 }
 
 /// Whether an object literal is expected to have exactly the keys of a list of texts, this one among them:
@@ -89,7 +102,7 @@ pub(super) fn is_demanded(rx: &Resolver, key: GlobalDef) -> bool {
     let literal = owner.and_then(|owner| Some((owner, file.function_expr(owner)?)));
     literal.is_some_and(|(owner, object)| {
         let expected = EcmaPolicy::expected_parts(rx, file, object, owner);
-        expected.iter().any(|part| EcmaPolicy::lists_key(part, file.def_name(key.def)))
+        expected.iter().any(|part| EcmaPolicy::lists_key(rx, part, file.def_name(key.def)))
     })
 }
 
@@ -287,6 +300,7 @@ fn keyed(rx: &Resolver, file: &FileView, ty: TypeId, found: &mut Vec<Ty>) {
         TypeExpr::Union(parts) | TypeExpr::Intersection(parts) => {
             file.list(parts).for_each(|part| keyed(rx, file, part, found));
         }
+        TypeExpr::Array(item) => keyed(rx, file, item, found),
         TypeExpr::Named { .. } => {
             if let Ty::Param(param) = rx.type_of(file, ty) {
                 let home = rx.file(param.file);

@@ -384,12 +384,16 @@ impl Parser<'_> {
         // A function or class without a name is the default export all the same.
         if first < self.b.facts().defs.len() {
             let def = DefId(first as u32);
-            self.b.def_mut(def).flags.set(DefFlags::EXPORTED);
-            self.b.def_mut(def).flags.set(DefFlags::DEFAULT_EXPORT);
-            let value = self.b.expr(Expr::Value(def));
-            let name = self.b.name("default");
-            self.b.export(Export { name, value });
+            self.give_as_default(def);
         }
+    }
+
+    /// Exports a declaration as `default`.
+    pub(super) fn give_as_default(&mut self, def: DefId) {
+        self.b.def_mut(def).flags.set(DefFlags::EXPORTED | DefFlags::DEFAULT_EXPORT);
+        let value = self.b.expr(Expr::Value(def));
+        let name = self.b.name("default");
+        self.b.export(Export { name, value });
     }
 
     fn export_star(&mut self) {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::calls::is_rest;
 use super::policy::EcmaPolicy;
 use super::types::INDEX;
-use crate::facts::{RefId, TypeExpr, TypeId};
+use crate::facts::{DefFlags, RefId, TypeExpr, TypeId};
 use crate::resolve::{FileView, Member, Policy, Resolver, Substitution, Ty, Types, unify};
 use crate::world::GlobalDef;
 
@@ -341,7 +341,7 @@ impl EcmaPolicy {
         for member in home.all_in_scope(body) {
             let name = home.def_name(*member);
             let Some(own) = EcmaPolicy.members(rx, file, check, name).into_iter().next() else {
-                let is_optional = home.has_flag(*member, crate::facts::DefFlags::OPTIONAL);
+                let is_optional = home.has_flag(*member, DefFlags::OPTIONAL);
                 if is_optional {
                     continue;
                 }
@@ -431,11 +431,16 @@ impl EcmaPolicy {
         Self::mapped_at(ty, None)
     }
 
-    /// Whether a type is mapped from a list of texts, this one among them: `Record<'a' | 'b', T>`.
-    pub(super) fn lists_key(ty: &Ty, key: &str) -> bool {
+    /// Whether a type is mapped from a list of texts, this one among them (`Record<'a' | 'b', T>`), or makes its keys of
+    /// those of another type.
+    pub(super) fn lists_key(rx: &Resolver, ty: &Ty, key: &str) -> bool {
         let Ty::External(op, args) = ty else { return false };
         let is_it = |of: &Ty| matches!(of, Ty::Literal(text) if **text == *key);
-        &**op == MAPPED && args.first().is_some_and(|keys| keys.parts().iter().any(is_it))
+        let makes_keys =
+            |of: &Ty| matches!(of, Ty::Param(parameter) if rx.has_flag(*parameter, DefFlags::RENAMES_KEYS));
+        &**op == MAPPED
+            && (args.first().is_some_and(|keys| keys.parts().iter().any(is_it))
+                || args.get(1).is_some_and(makes_keys))
     }
 
     /// The value type of a key of a mapped type, or of all keys.

@@ -668,7 +668,9 @@ pub(super) fn specifier(
         .and_then(|example| Some(example.rsplit('/').next()?.split_once('.')?.1.to_owned()))
         .filter(|ending| CODE.contains(&ending.as_str()))
         .map_or_else(String::new, |ending| format!(".{ending}"));
-    moved(&format!("./x{ending}"), importer, (module, module))
+    // With endings, the file of a directory is named too.
+    let before = if ending.is_empty() { module } else { "x" };
+    moved(&format!("./x{ending}"), importer, (before, module))
         .ok_or_else(|| format!("how {module} is imported is not known"))
 }
 

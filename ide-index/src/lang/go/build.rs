@@ -34,6 +34,19 @@ pub(super) fn is_built(path: &str, text: &str) -> bool {
     has_default_name(path) && is_wanted(text)
 }
 
+/// The builds that have a file, as its name and its head say it; empty where all have it.
+pub(in crate::lang) fn condition(path: &str, text: &str) -> String {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let mut parts: Vec<&str> = name.strip_suffix(".go").unwrap_or(name).split('_').skip(1).collect();
+    let mut said = Vec::new();
+    said.extend(parts.pop_if(|last| *last == "test"));
+    said.extend(parts.pop_if(|last| MACHINES.contains(last) || *last == "amd64"));
+    said.extend(parts.pop_if(|last| SYSTEMS.contains(last) || *last == "linux"));
+    let head = text.lines().take_while(|line| !line.starts_with("package ")).map(str::trim);
+    said.extend(head.filter(|line| line.starts_with("//go:build ") || line.contains("+build ")));
+    said.join(" ")
+}
+
 fn has_default_name(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let stem = name.strip_suffix(".go").unwrap_or(name);
@@ -134,7 +147,18 @@ impl<'a> Evaluator<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::is_built;
+    use super::{condition, is_built};
+
+    #[test]
+    fn conditions_are_said_by_names_and_heads() {
+        let of = |path: &str| condition(path, "package a\n");
+        assert_eq!([of("a/x.go"), of("a/linux.go"), of("a/my_file.go")], [""; 3]);
+        assert_eq!(
+            [of("x_test.go"), of("x_linux_test.go"), of("x_windows_arm64.go")],
+            ["test", "test linux", "arm64 windows"]
+        );
+        assert_eq!(condition("x.go", "//go:build extra\n\npackage a\n"), "//go:build extra");
+    }
 
     #[test]
     fn names_and_constraints_decide() {

@@ -17,6 +17,7 @@ mod refactor;
 mod sameness;
 mod types;
 
+pub(super) use build::condition;
 pub(super) use front::Go;
 pub(super) use policy::GoPolicy;
 

@@ -2,8 +2,13 @@
 
 use ide_model::{Family, Language, SourceKind, SymbolKind, paths};
 
+use rustc_hash::FxHashSet;
+
 use super::super::certainty;
-use super::{head, is_nowhere, is_own, knows_supers};
+use super::ecma_known::{
+    is_given_by_hosts, is_node_module, is_of_other_language, is_on_one_side, is_typed_class,
+};
+use super::{head, is_nowhere, is_own, is_set_somewhere, knows_supers};
 use crate::check::{Arity, Judge, Refused, declared_arity, is_miswritten, is_slip_in_scope};
 use crate::facts::{
     DefFlags, DefId, Expr, ExprId, Import, ImportFlags, ImportKind, NameId, Quality, RefId, Role, ScopeId,
@@ -16,7 +21,7 @@ use crate::world::{FileId, GlobalDef};
 pub(super) struct Ecma;
 
 /// Files that are asked whether they import a name.
-const MOST_IMPORTERS: usize = 64;
+pub(super) const MOST_IMPORTERS: usize = 64;
 
 /// Whether other files get a name by an import or `require`, and none uses it without.
 fn is_imported_elsewhere(rx: &Resolver, file: &FileView, name: &str) -> bool {
@@ -47,6 +52,78 @@ fn is_imported_elsewhere(rx: &Resolver, file: &FileView, name: &str) -> bool {
             is_importer || !defs.is_empty() || !view.written_refs().any(is_plain)
         })
         && importers > 0
+}
+
+/// Whether a module is spelled by no prefix that stands for a folder, or by one that a configuration of the project knows.
+fn is_alias_known(rx: &Resolver, written: &str) -> bool {
+    let Some(prefix) = ["@/", "~/"].into_iter().find(|prefix| written.starts_with(prefix)) else {
+        return true;
+    };
+    let world = rx.world();
+    let mut texts = world.configurations().into_iter().filter_map(|path| world.configuration(&path));
+    texts.any(|text| text.contains(&format!("\"{prefix}")))
+}
+
+/// Words that are read as names only where the head of a class could not be read.
+const MODIFIERS: [&str; 9] = [
+    "abstract",
+    "accessor",
+    "constructor",
+    "declare",
+    "override",
+    "private",
+    "protected",
+    "readonly",
+    "static",
+];
+
+/// Whether no other file takes a name from the global scope, so that no host, no script and no build seems to put it there. Names
+/// of types, of constants and of what is said to be hidden are left alone: packages and builds declare those.
+fn is_of_nobody(rx: &Resolver, file: &FileView, reference: RefId) -> bool {
+    let name = file.ref_name(reference);
+    let is_plain = name.len() > 2
+        && name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.chars().all(|c| c.is_ascii_alphanumeric())
+        && !MODIFIERS.contains(&name)
+        && matches!(file.reference(reference).role, Role::Read | Role::Call);
+    let is_loose = |view: &FileView, id: RefId| {
+        let other = view.reference(id);
+        other.receiver.is_none() && other.role != Role::Key && {
+            let found = rx.resolve(view.global_ref(id)).resolution;
+            found.targets.iter().all(|target| matches!(target, Target::External(of) if &**of == name))
+        }
+    };
+    let is_used = |id: FileId| {
+        let view = rx.file(id);
+        let named = view.name_id(name).map_or(&[][..], |name| view.refs_named(name));
+        named.iter().any(|other| is_loose(view, *other))
+    };
+    // An assignment makes a global variable, outside of strict code.
+    let written = file.refs_named(file.reference(reference).name).iter().map(|other| file.reference(*other));
+    let is_written = written
+        .into_iter()
+        .any(|other| matches!(other.role, Role::Write | Role::ReadWrite) && other.receiver.is_none());
+    if !is_plain || is_written || is_ambient(rx, file.id) || is_object(file, reference) {
+        return false;
+    }
+    let users = rx.world().files_mentioning(name);
+    users.len() <= MOST_IMPORTERS && !users.into_iter().any(|id| id != file.id && is_used(id))
+}
+
+/// The names of a file behind which members are named.
+struct Objects(FxHashSet<NameId>);
+
+/// Whether members of a name are used: it is an object, which a host may give.
+fn is_object(file: &FileView, reference: RefId) -> bool {
+    let Objects(all) = file.derived(|view| {
+        let receivers = view.refs.iter().filter_map(|other| other.receiver);
+        let names = receivers.filter_map(|receiver| match view.expr(receiver) {
+            Expr::Ref(object) => Some(view.reference(object).name),
+            _ => None,
+        });
+        Objects(names.collect())
+    });
+    all.contains(&file.reference(reference).name)
 }
 
 /// Whether some file has a name as one of the global object: `window.name = …`, `const host = global; host.name = …`.
@@ -93,7 +170,7 @@ const OF_ALL_VALUES: [&str; 16] = [
     "__proto__",
 ];
 
-fn is_ambient(rx: &Resolver, file: FileId) -> bool {
+pub(super) fn is_ambient(rx: &Resolver, file: FileId) -> bool {
     let path = &rx.world().file(file).path;
     [".d.ts", ".d.mts", ".d.cts"].iter().any(|ending| path.as_str().ends_with(ending))
 }
@@ -168,7 +245,7 @@ fn passes_on_unknown(rx: &Resolver, module: FileId) -> bool {
 
 /// Whether a type has no other members than those that its declaration names. A literal may be made for what reads it, a
 /// computed key may be any, and a package that is not installed may declare the same global interface.
-fn is_closed(rx: &Resolver, def: GlobalDef) -> bool {
+pub(super) fn is_closed(rx: &Resolver, def: GlobalDef) -> bool {
     let view = rx.file(def.file);
     let own = view.def(def.def);
     let is_nested = own.scope != ScopeId(0);
@@ -186,7 +263,8 @@ fn is_closed(rx: &Resolver, def: GlobalDef) -> bool {
 }
 
 /// The endings that an import may leave out or replace.
-const ENDINGS: [&str; 8] = [".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts"];
+const ENDINGS: [&str; 11] =
+    [".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte", ".astro"];
 
 /// Words in the paths of files that are made by builds, or are no code of the project.
 const GENERATED: [&str; 11] = [
@@ -234,6 +312,105 @@ fn is_bundle(file: &FileView) -> bool {
     const HELPERS: [&str; 5] =
         ["__webpack_require__", "__webpack_modules__", "__toCommonJS", "__toESM", "__commonJS"];
     HELPERS.iter().any(|helper| file.name_id(helper).is_some())
+}
+
+/// Whether a name calls a member of an object that is just of a class: one that a constant was made as, or the one around.
+fn is_call_of_made(rx: &Resolver, file: &FileView, reference: RefId, class: GlobalDef) -> bool {
+    let own = file.reference(reference);
+    let is_made = match own.receiver.map(|receiver| file.expr(receiver)) {
+        Some(Expr::This(_)) => true,
+        Some(Expr::Ref(variable)) => {
+            let found = rx.resolve(file.global_ref(variable)).resolution;
+            let mut defs = found.defs().filter(|def| def.file == file.id);
+            let (Some(def), None) = (defs.next(), defs.next()) else { return false };
+            rx.kind(def) == SymbolKind::Constant
+                && rx.def(def).init.is_some_and(|init| matches!(file.expr(init), Expr::New { .. }))
+        }
+        _ => false,
+    };
+    let is_alone = || rx.world().files_mentioning(file.ref_name(reference)).iter().all(|id| *id == file.id);
+    is_made && own.role == Role::Call && rx.kind(class) == SymbolKind::Class && is_alone()
+}
+
+/// Whether a name is one behind a constant that holds just an object literal with all its keys. In JavaScript others may be added,
+/// and what is not there can be read.
+fn is_member_of_constant(rx: &Resolver, file: &FileView, reference: RefId, object: GlobalDef) -> bool {
+    let own = file.reference(reference);
+    let Some(Expr::Ref(variable)) = own.receiver.map(|receiver| file.expr(receiver)) else { return false };
+    let Some(def) = rx.resolve(file.global_ref(variable)).resolution.certain_def() else { return false };
+    let (view, constant) = (rx.file(def.file), rx.def(def));
+    let holds = |value: ExprId| match view.expr(value) {
+        Expr::Class(held) => held == object.def,
+        Expr::Call { args, .. } => {
+            let mut args = view.list(args);
+            matches!((args.next(), args.next()), (Some(only), None) if matches!(view.expr(only), Expr::Class(held) if held == object.def))
+        }
+        _ => false,
+    };
+    let is_whole = || {
+        let body = view.def(object.def).body;
+        view.def(object.def).supers.is_empty()
+            && body.is_some_and(|body| {
+                view.all_in_scope(body).iter().all(|key| !view.def_name(*key).starts_with('['))
+            })
+    };
+    let is_certain = match file.language() {
+        Language::TypeScript => {
+            view.language() == Language::TypeScript && matches!(own.role, Role::Read | Role::Call)
+        }
+        _ => own.role == Role::Call,
+    };
+    is_certain
+        && def.file == object.file
+        && constant.kind == SymbolKind::Constant
+        && constant.ty.is_none()
+        && is_own(rx, def)
+        && constant.init.is_some_and(holds)
+        && is_whole()
+        && !is_set_somewhere(rx, file.ref_name(reference))
+}
+
+impl Ecma {
+    /// The arguments that a function takes of a typed caller.
+    pub(super) fn typed_arity(
+        &self,
+        rx: &Resolver,
+        file: &FileView,
+        call: ExprId,
+        function: GlobalDef,
+    ) -> Option<Arity> {
+        // `<Part />` calls a component with its attributes, also one that takes none.
+        let is_element = |arg: ExprId| matches!(file.expr(arg), Expr::Class(object) if file.has_flag(object, DefFlags::MARKUP));
+        if matches!(file.expr(call), Expr::Call { args, .. } if file.list(args).any(is_element)) {
+            return None;
+        }
+        if rx.language_of(function) != Language::TypeScript || !is_own(rx, function) {
+            return None;
+        }
+        // An argument whose type may be `void` may be left out.
+        let view = rx.file(function.file);
+        let may_be_void = |param: DefId| {
+            let ty = view.def(param).ty.map(|ty| rx.type_of(view, ty));
+            ty.is_none_or(|ty| {
+                !ty.parts().iter().all(|part| match part {
+                    Ty::Instance(..) | Ty::Array(_) | Ty::Literal(_) | Ty::Callable { .. } => true,
+                    Ty::Primitive(name) => {
+                        matches!(&**name, "string" | "number" | "boolean" | "bigint" | "symbol" | "object")
+                    }
+                    _ => false,
+                })
+            })
+        };
+        let params = || view.list(view.def(function.def).params);
+        let own = view.def(function.def);
+        if own.body.is_none() && !own.flags.has(DefFlags::SIGNATURE) {
+            return None;
+        }
+        let has_this = params().next().is_some_and(|param| view.def_name(param) == "this");
+        let arity = declared_arity(rx, function, usize::from(has_this));
+        let least = if params().any(may_be_void) { 0 } else { arity.least };
+        Some(Arity { least, ..arity })
+    }
 }
 
 impl Judge for Ecma {
@@ -296,18 +473,30 @@ impl Judge for Ecma {
         // A declaration file sees those beside the modules that it names, and not every module is read as a whole. In JavaScript
         // the module that runs may export more than its declarations say.
         let is_script = file.language() == Language::JavaScript;
+        let may_be_untyped = file.language() != Language::TypeScript;
         let is_open = |target: &Target| match target {
-            Target::Module(module) => is_script && is_ambient(rx, *module) || passes_on_unknown(rx, *module),
+            Target::Module(module) => {
+                may_be_untyped && is_ambient(rx, *module) || passes_on_unknown(rx, *module)
+            }
             _ => false,
         };
-        if is_ambient(rx, file.id) || found.targets.iter().any(is_open) {
+        // Packages are published without the types that their sources have.
+        let is_untyped = |target: &Target| match target {
+            Target::Module(module) => rx.file(*module).language() != Language::TypeScript,
+            _ => false,
+        };
+        let is_type =
+            import.member.is_some_and(|member| file.ref_name(member).starts_with(char::is_uppercase));
+        let lacks_types = is_type && !is_script && found.targets.iter().any(is_untyped);
+        if is_ambient(rx, file.id) || lacks_types || found.targets.iter().any(is_open) {
             return false;
         }
         written.starts_with('.')
-            || found.targets.iter().all(|target| match target {
-                Target::Module(module) => !is_ambient(rx, *module) && !adds_to_it(*module),
-                _ => false,
-            })
+            || is_alias_known(rx, written)
+                && found.targets.iter().all(|target| match target {
+                    Target::Module(module) => !is_ambient(rx, *module) && !adds_to_it(*module),
+                    _ => false,
+                })
     }
 
     fn is_undeclared(&self, _rx: &Resolver, file: &FileView, reference: RefId, found: &Resolution) -> bool {
@@ -336,7 +525,9 @@ impl Judge for Ecma {
             is_module
                 && (sites.any(|site| is_exported(&site))
                     || is_near()
-                    || is_imported_elsewhere(rx, file, name))
+                    || is_imported_elsewhere(rx, file, name)
+                    || is_node_module(rx, file, reference)
+                    || is_of_nobody(rx, file, reference))
         };
         name.len() > 1
             && !is_given_by_hosts(name)
@@ -345,13 +536,25 @@ impl Judge for Ecma {
             && (is_module_error() || is_slip_in_scope(rx, file, reference))
     }
 
+    fn is_supposed(&self, _rx: &Resolver, of: &Ty, found: &Resolution) -> bool {
+        let is_outside = |target: &Target| matches!(target, Target::External(_));
+        matches!(of, Ty::Primitive(_) | Ty::Array(_)) && found.targets.iter().all(is_outside)
+    }
+
     fn sees_all_members(&self, rx: &Resolver, file: &FileView, reference: RefId, of: &Ty) -> bool {
         let is_typed = file.language() == Language::TypeScript;
+        if is_typed && matches!(of, Ty::Primitive(_) | Ty::Array(_)) {
+            return is_of_other_language(rx, of, file.ref_name(reference));
+        }
         is_nowhere(rx, file.ref_name(reference))
             && match of {
+                Ty::Instance(def, _) if rx.kind(*def) == SymbolKind::Object => {
+                    is_member_of_constant(rx, file, reference, *def)
+                        && !OF_ALL_VALUES.contains(&file.ref_name(reference))
+                }
                 // Others may add to a namespace, and every host to the types of the language.
                 Ty::Instance(def, _) | Ty::Class(def, _) => {
-                    is_typed
+                    (is_typed || is_call_of_made(rx, file, reference, *def))
                         && is_own(rx, *def)
                         && rx.kind(*def).is_type()
                         && knows_supers(rx, of)
@@ -389,38 +592,36 @@ impl Judge for Ecma {
     }
 
     fn arity(&self, rx: &Resolver, file: &FileView, call: ExprId, function: GlobalDef) -> Option<Arity> {
-        // `<Part />` calls a component with its attributes, also one that takes none.
-        let is_element = |arg: ExprId| matches!(file.expr(arg), Expr::Class(object) if file.has_flag(object, DefFlags::MARKUP));
-        if matches!(file.expr(call), Expr::Call { args, .. } if file.list(args).any(is_element)) {
+        if file.language() != Language::TypeScript {
             return None;
         }
-        let is_typed = |language| language == Language::TypeScript;
-        if !is_typed(file.language()) || !is_typed(rx.language_of(function)) || !is_own(rx, function) {
-            return None;
-        }
-        // An argument whose type may be `void` may be left out.
-        let view = rx.file(function.file);
-        let may_be_void = |param: DefId| {
-            let ty = view.def(param).ty.map(|ty| rx.type_of(view, ty));
-            ty.is_none_or(|ty| {
-                !ty.parts().iter().all(|part| match part {
-                    Ty::Instance(..) | Ty::Array(_) | Ty::Literal(_) | Ty::Callable { .. } => true,
-                    Ty::Primitive(name) => {
-                        matches!(&**name, "string" | "number" | "boolean" | "bigint" | "symbol" | "object")
-                    }
-                    _ => false,
-                })
-            })
+        self.typed_arity(rx, file, call, function)
+    }
+
+    fn takes_type_arguments(&self, count: usize, parameters: usize) -> bool {
+        count <= parameters
+    }
+
+    fn keeps_to_itself(&self, rx: &Resolver, module: FileId, name: &str) -> bool {
+        let view = rx.file(module);
+        let is_kept = |def: &DefId| {
+            let def = view.def(*def);
+            let odd = [DefFlags::EXPORTED, DefFlags::DEFAULT_EXPORT, DefFlags::EXTERNAL, DefFlags::SIGNATURE];
+            !odd.iter().any(|flag| def.flags.has(*flag)) && def.kind != SymbolKind::Import
         };
-        let params = || view.list(view.def(function.def).params);
-        let own = view.def(function.def);
-        if own.body.is_none() && !own.flags.has(DefFlags::SIGNATURE) {
-            return None;
-        }
-        let has_this = params().next().is_some_and(|param| view.def_name(param) == "this");
-        let arity = declared_arity(rx, function, usize::from(has_this));
-        let least = if params().any(may_be_void) { 0 } else { arity.least };
-        Some(Arity { least, ..arity })
+        let exports = view.exports.iter().any(|export| view.name(export.name) == name);
+        let is_passed_on =
+            |import: &Import| matches!(import.kind, ImportKind::ReExport | ImportKind::ReExportStar);
+        let has_modern = view.def_ids().any(|def| view.has_flag(def, DefFlags::EXPORTED));
+        !is_ambient(rx, module)
+            && view.quality == Quality::Full
+            && view.family() == Family::Ecma
+            && view.language().is_resolved()
+            && has_modern
+            && !exports
+            && view.name_id("exports").is_none()
+            && !view.imports.iter().any(is_passed_on)
+            && view.named_in_scope(ScopeId(0), name).iter().all(is_kept)
     }
 
     fn is_twice(&self, _rx: &Resolver, (file, text): (&FileView, &str), first: DefId, second: DefId) -> bool {
@@ -478,7 +679,51 @@ impl Judge for Ecma {
         file.language() == Language::TypeScript
             && rx.language_of(def) == Language::TypeScript
             && file.reference(reference).receiver.is_some()
-            && super::fixed::is_hidden_by_class(rx, file, reference, def)
+            && (super::fixed::is_hidden_by_class(rx, file, reference, def)
+                || super::fixed::is_protected_from(rx, file, reference, def))
+    }
+
+    fn needs_object(&self, rx: &Resolver, file: &FileView, reference: RefId, def: GlobalDef) -> bool {
+        let of_class = |receiver| match file.expr(receiver) {
+            Expr::Ref(name) if file.reference(name).receiver.is_none() => {
+                match rx.expr_type(file, receiver) {
+                    Ty::Class(class, _) => Some(class),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        let class = file.reference(reference).receiver.and_then(of_class);
+        class.is_some_and(|class| !rx.has_flag(def, DefFlags::STATIC) && is_on_one_side(rx, file, class, def))
+    }
+
+    fn needs_class(&self, rx: &Resolver, file: &FileView, reference: RefId, def: GlobalDef) -> bool {
+        let of_object = |receiver| match rx.expr_type(file, receiver) {
+            Ty::Instance(class, _) => Some(class),
+            _ => None,
+        };
+        let class = file.reference(reference).receiver.and_then(of_object);
+        class.is_some_and(|class| rx.has_flag(def, DefFlags::STATIC) && is_on_one_side(rx, file, class, def))
+    }
+
+    fn initializer(&self, rx: &Resolver, class: GlobalDef) -> Option<GlobalDef> {
+        let ty = Ty::instance(class);
+        let is_known = is_typed_class(rx, class) && knows_supers(rx, &ty);
+        let line = is_known.then(|| rx.linearization(&ty))?;
+        let classes = line.iter().filter_map(Ty::def).filter(|of| rx.kind(*of) != SymbolKind::Interface);
+        let constructors = |of: GlobalDef| {
+            let view = rx.file(of.file);
+            let body = view.def(of.def).body.map_or(&[][..], |body| view.named_in_scope(body, "constructor"));
+            (is_typed_class(rx, of)).then(|| body.iter().map(|id| view.global(*id)).collect::<Vec<_>>())
+        };
+        for of in classes {
+            match &constructors(of)?[..] {
+                [] => {}
+                [only] => return Some(*only),
+                _ => return None,
+            }
+        }
+        None
     }
 
     fn must_implement(&self, rx: &Resolver, class: GlobalDef, _head: &str) -> bool {
@@ -535,80 +780,4 @@ impl Judge for Ecma {
     fn reports_unused_imports(&self, _rx: &Resolver, _file: &FileView) -> bool {
         true
     }
-}
-
-/// Names of the global scope that come from a host, a module system or a test runner whose declarations are packages.
-fn is_given_by_hosts(name: &str) -> bool {
-    const HOSTS: [&str; 68] = [
-        // Types of the language.
-        "never",
-        "unknown",
-        "any",
-        "object",
-        "string",
-        "number",
-        "boolean",
-        "symbol",
-        "bigint",
-        "void",
-        "process",
-        "global",
-        "globalThis",
-        "Buffer",
-        "__dirname",
-        "__filename",
-        "require",
-        "module",
-        "exports",
-        "define",
-        "setImmediate",
-        "clearImmediate",
-        "describe",
-        "it",
-        "test",
-        "expect",
-        "before",
-        "after",
-        "beforeEach",
-        "afterEach",
-        "beforeAll",
-        "afterAll",
-        "suite",
-        "specify",
-        "context",
-        "jest",
-        "vi",
-        "cy",
-        "Cypress",
-        "assert",
-        "sinon",
-        "chai",
-        "QUnit",
-        "jasmine",
-        "spyOn",
-        "jQuery",
-        "$",
-        "_",
-        "angular",
-        "React",
-        "JSX",
-        "Vue",
-        "Deno",
-        "Bun",
-        "chrome",
-        "browser",
-        "google",
-        "importScripts",
-        "WebAssembly",
-        "gtag",
-        "ga",
-        "arguments",
-        "undefined",
-        "NodeJS",
-        "NaN",
-        "Infinity",
-        "fail",
-        "xit",
-    ];
-    HOSTS.contains(&name)
 }

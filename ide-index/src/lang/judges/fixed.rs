@@ -2,9 +2,9 @@
 
 use ide_model::{Language, SymbolKind, Visibility};
 
-use super::{is_own, knows_classes_around};
+use super::{is_own, knows_classes_around, knows_supers};
 use crate::facts::{Def, DefFlags, DefId, Expr, ImportFlags, RefId, Role, ScopeKind, TypeExpr};
-use crate::resolve::{FileView, Resolver};
+use crate::resolve::{FileView, Resolver, Ty};
 use crate::world::GlobalDef;
 
 /// The functions around a place up to the class that it stands in, innermost first.
@@ -92,6 +92,18 @@ pub(super) fn kotlin(
                 || own.flags.has(DefFlags::PROMOTED)
                 || is_in_method(file, reference);
             let is_extension = |function: &DefId| file.has_flag(*function, DefFlags::EXTENSION);
+            let of = file.reference(reference).receiver.filter(|_| !is_on_this(file, reference));
+            if let Some(of) = of {
+                let odd = [DefFlags::OPEN, DefFlags::ABSTRACT, DefFlags::SEALED];
+                let is_final = |class| {
+                    rx.kind(class) == SymbolKind::Class && !odd.iter().any(|flag| rx.has_flag(class, *flag))
+                        || rx.kind(class) == SymbolKind::Object
+                };
+                return is_own(rx, def)
+                    && rx.owner_class(def).is_some_and(is_final)
+                    && matches!(rx.expr_type(file, of), Ty::Instance(class, _) if rx.owner_class(def) == Some(class))
+                    && crate::check::is_certain_value(rx, file, of);
+            }
             is_own(rx, def)
                 && has_value
                 && (is_plain || is_on_this(file, reference))
@@ -106,8 +118,8 @@ pub(super) fn kotlin(
 
 pub(super) fn go(rx: &Resolver, file: &FileView, reference: RefId, def: GlobalDef) -> bool {
     let own = rx.def(def);
-    let is_plain = file.reference(reference).receiver.is_none();
-    is_plain
+    let is_package = |of| matches!(rx.expr_type(file, of), Ty::Package(_));
+    file.reference(reference).receiver.is_none_or(is_package)
         && own.receiver.is_none()
         && (own.kind == SymbolKind::Constant || own.kind == SymbolKind::Function || own.kind.is_type())
 }
@@ -141,8 +153,21 @@ pub(super) fn php(rx: &Resolver, file: &FileView, reference: RefId, def: GlobalD
     own.flags.has(DefFlags::READONLY)
         && is_own(rx, def)
         && file.reference(reference).receiver.is_some()
-        && file.enclosing_class(scope).is_none()
+        && file.enclosing_class(scope).is_none_or(|(_, class)| is_stranger(rx, file.global(class), def))
         && !is_in_lambda(file, reference)
+}
+
+/// Whether a class is neither that of a member nor one below or above it.
+pub(super) fn is_stranger(rx: &Resolver, class: GlobalDef, member: GlobalDef) -> bool {
+    let line = |of: GlobalDef| rx.linearization(&Ty::instance(of));
+    let owner = rx.owner_class(member);
+    rx.kind(class) == SymbolKind::Class
+        && knows_supers(rx, &Ty::instance(class))
+        && owner.is_some_and(|owner| {
+            rx.kind(owner) == SymbolKind::Class
+                && line(class).iter().all(|of| of.def() != Some(owner))
+                && line(owner).iter().all(|of| of.def() != Some(class))
+        })
 }
 
 pub(super) fn ecma(rx: &Resolver, file: &FileView, reference: RefId, def: GlobalDef) -> bool {
@@ -173,7 +198,7 @@ pub(super) fn ecma(rx: &Resolver, file: &FileView, reference: RefId, def: Global
             || is_declared_as_owner(rx, file, reference, def))
 }
 
-/// Whether the receiver is a variable that is declared as just the type that a member belongs to.
+/// Whether the receiver is a variable that is declared as just the type that a member belongs to, or made as such.
 fn is_declared_as_owner(rx: &Resolver, file: &FileView, reference: RefId, member: GlobalDef) -> bool {
     let receiver = file.reference(reference).receiver.and_then(|receiver| rx.expr_ref(file, receiver));
     let Some(receiver) = receiver.filter(|receiver| file.reference(*receiver).receiver.is_none()) else {
@@ -190,7 +215,19 @@ fn is_declared_as_owner(rx: &Resolver, file: &FileView, reference: RefId, member
         _ => None,
     };
     let own = rx.def(def);
-    own.flags.has(DefFlags::LOCAL) && named(own).is_some_and(|of| Some(of) == rx.owner_class(member))
+    // `const cart = new Cart()` is of just that class.
+    let made = || {
+        let init = own.init.filter(|_| own.kind == SymbolKind::Constant && own.ty.is_none())?;
+        match rx.expr_type(view, init) {
+            Ty::Instance(of, _) if matches!(view.expr(init), Expr::New { .. }) => Some(of),
+            _ => None,
+        }
+    };
+    let owner = rx.owner_class(member);
+    let is_of_owner =
+        |of: GlobalDef| rx.linearization(&Ty::instance(of)).iter().any(|part| part.def() == owner);
+    let is_variable = own.flags.has(DefFlags::LOCAL) || own.kind == SymbolKind::Constant;
+    is_variable && owner.is_some() && named(own).or_else(made).is_some_and(is_of_owner)
 }
 
 /// Whether a member of a class can only have its value from where it is declared, and has none.
@@ -304,4 +341,35 @@ pub(super) fn is_hidden_by_class(rx: &Resolver, file: &FileView, reference: RefI
         outermost.is_none_or(|range| range.encloses(file.reference(reference).range))
     };
     (def.file != file.id || !is_around()) && is_own_name() && (is_behind || !is_declared_here())
+}
+
+/// Whether a protected member of a class of the JVM is named where neither a class around is below that class nor the package is
+/// the same.
+pub(super) fn is_protected_from(rx: &Resolver, file: &FileView, reference: RefId, def: GlobalDef) -> bool {
+    let own = rx.def(def);
+    let view = rx.file(def.file);
+    let package = |of: &FileView| of.package.map_or(String::new(), |name| of.name(name).to_owned());
+    let is_member = matches!(own.kind, SymbolKind::Method | SymbolKind::Field | SymbolKind::Property);
+    if own.visibility != Some(Visibility::Protected)
+        || !is_member
+        || own.flags.has(DefFlags::SYNTHETIC)
+        || !is_own(rx, def)
+        || file.reference(reference).receiver.is_none()
+        || rx.def_name(def) != file.ref_name(reference)
+    {
+        return false;
+    }
+    let Some(owner) = rx.owner_class(def) else { return false };
+    let is_elsewhere = |of: GlobalDef| {
+        let of = Ty::instance(of);
+        knows_supers(rx, &of) && rx.linearization(&of).iter().all(|part| part.def() != Some(owner))
+    };
+    let mut around = file
+        .scope_chain(file.reference(reference).scope)
+        .filter(|scope| file.scope(*scope).kind == ScopeKind::Class)
+        .filter_map(|scope| file.scope(scope).owner);
+    let is_java = view.language() == Language::Java;
+    (!is_java || package(view) != package(file))
+        && rx.kind(owner) != SymbolKind::Interface
+        && around.all(|class| is_elsewhere(file.global(class)))
 }

@@ -15,7 +15,7 @@ fn class_of(file: &FileView, def: &Def) -> Option<DefId> {
 }
 
 /// The types above a class; `None` where one of them is not known wholly.
-fn known_above(rx: &Resolver, class: GlobalDef, language: Language) -> Option<Vec<GlobalDef>> {
+pub(super) fn known_above(rx: &Resolver, class: GlobalDef, language: Language) -> Option<Vec<GlobalDef>> {
     let ty = Ty::instance(class);
     if !knows_supers(rx, &ty) {
         return None;
@@ -31,7 +31,7 @@ fn has_supers(file: &FileView, class: DefId) -> bool {
     !file.def(class).supers.is_empty()
 }
 
-fn members_named(rx: &Resolver, class: GlobalDef, name: &str) -> Vec<GlobalDef> {
+pub(super) fn members_named(rx: &Resolver, class: GlobalDef, name: &str) -> Vec<GlobalDef> {
     let view = rx.file(class.file);
     let Some(body) = view.def(class.def).body else { return Vec::new() };
     view.named_in_scope(body, name).iter().map(|id| view.global(*id)).collect()
@@ -226,8 +226,15 @@ pub(super) fn needs_object(
     let is_of_objects = matches!(own.kind, SymbolKind::Method | SymbolKind::Field)
         && ![DefFlags::STATIC, DefFlags::SYNTHETIC, DefFlags::LOCAL].iter().any(|flag| own.flags.has(*flag))
         && rx.language_of(def) == Language::Java;
-    if !is_of_objects || named.receiver.is_some() || named.flags.has(RefFlags::METHOD_REF) {
+    if !is_of_objects || named.flags.has(RefFlags::METHOD_REF) {
         return false;
+    }
+    if let Some(receiver) = named.receiver {
+        // `Outer.this` and `Outer.super` are objects.
+        return matches!(file.expr(receiver), Expr::Ref(_))
+            && matches!(rx.expr_type(file, receiver), Ty::Class(..))
+            && own.kind == SymbolKind::Method
+            && is_own(rx, def);
     }
     let Some(owner) = rx.owner_class(def) else { return false };
     let mut member = None;

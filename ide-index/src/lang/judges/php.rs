@@ -1,13 +1,17 @@
 //! The certainty of PHP.
 
-use ide_model::{SourceKind, SymbolKind};
+use ide_model::{SourceKind, SymbolKind, Visibility};
 
 use super::super::imports::imports;
-use super::{fixed, head, is_abstract, is_nowhere, is_own, is_same_parameter, knows_supers, statements};
+use super::{
+    fixed, head, is_abstract, is_nowhere, is_own, is_same_parameter, knows_supers, may_be_unread, statements,
+};
 use crate::check::{Arity, Judge, Refused, declared_arity, is_slip_of};
-use crate::facts::{Def, DefFlags, DefId, Expr, ExprId, RefId, Role, ScopeKind, SuperKind};
+use crate::facts::{
+    Def, DefFlags, DefId, Expr, ExprId, Import, ImportFlags, ImportKind, RefId, Role, ScopeKind, SuperKind,
+};
 use crate::refactor::tree::Syntax;
-use crate::resolve::{FileView, Reason, Resolution, Resolver, Target, Ty};
+use crate::resolve::{FileView, Member, Reason, Resolution, Resolver, Target, Ty};
 use crate::world::{DeclarationSite, GlobalDef};
 
 /// Whether a class of PHP's own above a type hands calls on to the object inside of it.
@@ -54,6 +58,27 @@ fn may_be_bound(file: &FileView, reference: RefId) -> bool {
     is_this && binds() && in_closure()
 }
 
+/// Whether a value is a variable that is given an object once, by `new`.
+fn is_made_once(rx: &Resolver, file: &FileView, receiver: Option<Expr>) -> bool {
+    let Some(Expr::Ref(variable)) = receiver else { return false };
+    let found = rx.resolve(file.global_ref(variable)).resolution;
+    let mut defs = found.defs();
+    let (Some(def), None) = (defs.next(), defs.next()) else { return false };
+    let own = rx.def(def);
+    let is_alone = || {
+        let writes = file.refs_named(own.name).iter().filter(|id| {
+            let other = file.reference(**id);
+            other.scope == own.scope && matches!(other.role, Role::Write | Role::ReadWrite)
+        });
+        writes.count() <= 1 && file.in_scope(own.scope, own.name).len() == 1
+    };
+    def.file == file.id
+        && own.kind == SymbolKind::Variable
+        && own.flags.has(DefFlags::LOCAL)
+        && own.init.is_some_and(|init| matches!(file.expr(init), Expr::New { .. }))
+        && is_alone()
+}
+
 pub(super) struct Php;
 
 impl Judge for Php {
@@ -88,6 +113,12 @@ impl Judge for Php {
             return false;
         }
         let space = file.package.map_or("", |space| file.name(space));
+        if !space.is_empty()
+            && super::super::php::lacks_class(rx, &format!("{space}\\{name}"))
+            && !may_be_unread(rx, file.family(), name, "")
+        {
+            return true;
+        }
         let mut sites = rx.world().declarations(name).into_iter();
         let is_of_php = |at: GlobalDef| {
             rx.world().file(at.file).source == SourceKind::Library && rx.file(at.file).package.is_none()
@@ -103,6 +134,21 @@ impl Judge for Php {
             && is_own_space()
     }
 
+    fn lacks_module(&self, rx: &Resolver, file: &FileView, import: &Import, _text: &str) -> bool {
+        let at = import.member.or_else(|| file.list(import.path).last());
+        let Some(at) = at.filter(|_| import.kind == ImportKind::Member) else { return false };
+        let odd = [ImportFlags::FUNCTION, ImportFlags::CONSTANT];
+        let found = rx.resolve(file.global_ref(at)).resolution;
+        let lacks = |target: &Target| match target {
+            Target::External(full) => super::super::php::lacks_class(rx, full),
+            _ => false,
+        };
+        !odd.iter().any(|flag| import.flags.has(*flag))
+            && !found.targets.is_empty()
+            && found.targets.iter().all(lacks)
+            && !may_be_unread(rx, file.family(), file.ref_name(at), "")
+    }
+
     fn import_line(&self, rx: &Resolver, file: &FileView, def: GlobalDef) -> Option<String> {
         let kind = rx.kind(def);
         let is_given = kind.is_type() || matches!(kind, SymbolKind::Function | SymbolKind::Constant);
@@ -116,19 +162,35 @@ impl Judge for Php {
         // Declared types may say less than the value is.
         let is_exact =
             matches!(receiver, Some(Expr::This(_) | Expr::Super(_) | Expr::Type(_) | Expr::New { .. }))
-                || matches!(of, Ty::Class(..));
+                || matches!(of, Ty::Class(..))
+                || is_made_once(rx, file, receiver);
         let answers = |name: &&str| !rx.inherited_members(&Ty::instance(*class), name).is_empty();
-        is_exact
+        // Nothing is below an enumeration.
+        let is_of_enum = rx.kind(*class) == SymbolKind::Enum && file.reference(reference).role == Role::Call;
+        (is_exact || is_of_enum)
             && !may_be_bound(file, reference)
             && is_own(rx, *class)
             && matches!(rx.kind(*class), SymbolKind::Class | SymbolKind::AbstractClass | SymbolKind::Enum)
             && knows_supers(rx, of)
             && !["__call", "__callStatic", "__get"].iter().any(answers)
             && !hands_on_calls(rx, of)
-            && is_nowhere(rx, file.ref_name(reference))
+            && (is_of_enum || is_nowhere(rx, file.ref_name(reference)))
+    }
+
+    fn initializer(&self, rx: &Resolver, class: GlobalDef) -> Option<GlobalDef> {
+        let of = Ty::instance(class);
+        let is_plain = is_own(rx, class) && rx.kind(class) == SymbolKind::Class && knows_bodies(rx, &of);
+        let members = if is_plain { rx.inherited_members(&of, "__construct") } else { Vec::new() };
+        members.first().and_then(Member::def).filter(|def| rx.kind(*def).is_callable())
     }
 
     fn arity(&self, rx: &Resolver, file: &FileView, call: ExprId, function: GlobalDef) -> Option<Arity> {
+        // `new static` makes an object of a class below.
+        if let Expr::New { ty, .. } = file.expr(call)
+            && rx.named_type_ref(file, ty).is_none_or(|name| file.ref_name(name) == "static")
+        {
+            return None;
+        }
         if let Expr::Call { callee, .. } = file.expr(call)
             && rx.expr_ref(file, callee).is_some_and(|callee| may_be_bound(file, callee))
         {
@@ -157,8 +219,39 @@ impl Judge for Php {
         fixed::php(rx, file, reference, def)
     }
 
+    fn is_hidden(&self, rx: &Resolver, file: &FileView, reference: RefId, def: GlobalDef) -> bool {
+        // A closure may be bound to another class, and `__get` and `__call` answer for what is hidden.
+        let (own, scope) = (rx.def(def), file.reference(reference).scope);
+        let Some(owner) = rx.owner_class(def) else { return false };
+        let in_closure = file
+            .scope_chain(scope)
+            .filter_map(|scope| file.scope(scope).owner)
+            .any(|of| file.has_flag(of, DefFlags::ANONYMOUS));
+        let around = file.enclosing_class(scope).map(|(_, class)| file.global(class));
+        let of =
+            file.reference(reference).receiver.map_or(Ty::Unknown, |receiver| rx.expr_type(file, receiver));
+        let answers = |name: &&str| !rx.inherited_members(&of, name).is_empty();
+        let is_closed = match own.visibility {
+            Some(Visibility::Private) => true,
+            // A class that has nothing to do with the owner, or none at all.
+            Some(Visibility::Protected) => around.is_none_or(|class| fixed::is_stranger(rx, class, def)),
+            _ => false,
+        };
+        is_closed
+            && !own.flags.has(DefFlags::SYNTHETIC)
+            && is_own(rx, def)
+            && matches!(rx.kind(owner), SymbolKind::Class | SymbolKind::AbstractClass)
+            && around != Some(owner)
+            && !in_closure
+            && around.is_none_or(|around| rx.kind(around) == SymbolKind::Class)
+            && matches!(&of, Ty::Instance(class, _) if *class == owner
+                || own.visibility == Some(Visibility::Protected) && rx.descends(&of, owner))
+            && !["__call", "__callStatic", "__get", "__set"].iter().any(answers)
+    }
+
     fn has_no_objects(&self, rx: &Resolver, class: GlobalDef) -> bool {
-        is_abstract(rx, class) || is_own(rx, class) && rx.kind(class) == SymbolKind::Trait
+        is_abstract(rx, class)
+            || is_own(rx, class) && matches!(rx.kind(class), SymbolKind::Trait | SymbolKind::Enum)
     }
 
     fn named_parameters(
@@ -171,7 +264,8 @@ impl Judge for Php {
         let view = rx.file(function.file);
         let params: Vec<DefId> = view.list(view.def(function.def).params).collect();
         // A method below may call its parameters otherwise.
-        let is_alone = rx.world().declarations(rx.def_name(function)).len() == 1;
+        let is_alone = rx.kind(function) == SymbolKind::Constructor
+            || rx.world().declarations(rx.def_name(function)).len() == 1;
         let takes_any = params.iter().any(|param| view.has_flag(*param, DefFlags::VARARG));
         (is_own(rx, function) && is_alone && !takes_any)
             .then(|| params.into_iter().map(|param| view.global(param)).collect())

@@ -8,13 +8,13 @@ use rustc_hash::FxHashMap;
 use super::super::certainty;
 use super::super::python::{is_bound, is_in_namespace, modules_seen};
 use super::{
-    directory, is_decorated, is_nowhere, is_own, is_set_somewhere, knows_classes_around, knows_stars,
-    knows_supers,
+    directory, has_heirs, is_decorated, is_nowhere, is_of_libraries, is_own, is_set_somewhere,
+    knows_classes_around, knows_stars, knows_supers,
 };
 use crate::check::{Arity, Judge, Refused, declared_arity, is_misspelt};
-use crate::facts::{Def, DefFlags, DefId, Expr, ExprId, Import, RefId, Role, ScopeId, SuperKind};
+use crate::facts::{Def, DefFlags, DefId, Expr, ExprId, Import, RefId, Role, ScopeId, SuperKind, TypeExpr};
 use crate::refactor::tree::Syntax;
-use crate::resolve::{FileView, Resolver, Target, Ty};
+use crate::resolve::{FileView, Member, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
 
 /// Whether a module makes names by its own hand: `globals()[…] = …`, `sys.modules[…] = …`.
@@ -23,22 +23,29 @@ fn has_made_names(view: &FileView) -> bool {
     MAKERS.iter().filter_map(|maker| view.name_id(maker)).any(|id| !view.refs_named(id).is_empty())
 }
 
+/// Whether a module that all names are imported from may have more than it declares.
+pub(super) fn may_make_names(view: &FileView) -> bool {
+    has_made_names(view) || !view.named_in_scope(ScopeId(0), "__getattr__").is_empty()
+}
+
 /// Whether a class and those above it get members from nobody but their bodies: no decorator, no metaclass, and nothing in their
 /// files that sets attributes by name.
 fn is_plain_class(rx: &Resolver, of: &Ty) -> bool {
     rx.linearization(of).iter().filter_map(Ty::def).all(|class| {
         let view = rx.file(class.file);
         let has_metaclass = view.list(view.def(class.def).supers).any(|edge| edge.kind == SuperKind::Other);
-        !is_own(rx, class) || !is_decorated(rx, class) && !has_metaclass && !has_made_names(view)
+        let is_plain = !is_decorated(rx, class) || is_dataclass(rx, class);
+        !is_own(rx, class) || is_plain && !has_metaclass && !has_made_names(view)
     })
 }
 
 /// Whether a receiver is just of this class: a variable of the function that was made by its constructor, the constructor's
 /// value, or the class itself. A `self` may be one of a subclass, so behind it only what is nearly a member counts.
-fn is_exact(rx: &Resolver, file: &FileView, reference: RefId, class: GlobalDef) -> bool {
+pub(super) fn is_exact(rx: &Resolver, file: &FileView, reference: RefId, class: GlobalDef) -> bool {
     let Some(receiver) = file.reference(reference).receiver else { return false };
     match file.expr(receiver) {
-        Expr::This(_) | Expr::Super(_) => is_near_member(rx, file, reference, class),
+        Expr::Super(_) => is_near_member(rx, file, reference, class),
+        Expr::This(_) => is_near_member(rx, file, reference, class) || is_last(rx, file, reference, class),
         Expr::Call { callee, .. } => {
             matches!(rx.expr_type(file, callee), Ty::Class(made, _) if made == class)
         }
@@ -51,7 +58,7 @@ fn is_exact(rx: &Resolver, file: &FileView, reference: RefId, class: GlobalDef) 
             }
             let own = rx.def(def);
             if own.kind == SymbolKind::Parameter && matches!(rx.def_name(def), "self" | "cls") {
-                return is_near_member(rx, file, reference, class);
+                return is_near_member(rx, file, reference, class) || is_last(rx, file, reference, class);
             }
             let is_made = || {
                 own.init.is_some_and(|init| {
@@ -67,6 +74,18 @@ fn is_exact(rx: &Resolver, file: &FileView, reference: RefId, class: GlobalDef) 
         }
         _ => false,
     }
+}
+
+/// Whether a method is called on an object of a class below which the project has none. A class that says that it is a part of
+/// others may be below one elsewhere.
+fn is_last(rx: &Resolver, file: &FileView, reference: RefId, class: GlobalDef) -> bool {
+    const PARTS: [&str; 4] = ["Mixin", "Base", "Abstract", "Interface"];
+    let name = rx.def_name(class);
+    let role = file.reference(reference).role;
+    (role == Role::Call || role == Role::Read && is_dataclass(rx, class))
+        && !PARTS.iter().any(|part| name.contains(part))
+        && is_of_libraries(rx, file.ref_name(reference))
+        && !has_heirs(rx, class)
 }
 
 /// Whether a name is nearly one of a member of a class.
@@ -117,6 +136,143 @@ fn is_of_other_project(rx: &Resolver, file: &FileView, module: FileId) -> bool {
     !home.is_empty() && !file.path.starts_with(&format!("{home}/"))
 }
 
+/// Names of the arguments of a decorator that leave the parameters of the constructor as they are.
+const PLAIN_OPTIONS: [&str; 8] =
+    ["eq", "frozen", "match_args", "order", "repr", "slots", "unsafe_hash", "weakref_slot"];
+
+/// Whether a function has one decorator, which makes it static.
+fn is_static_method(rx: &Resolver, function: GlobalDef) -> bool {
+    let view = rx.file(function.file);
+    let mut decorators = view.list(rx.def(function).decorators);
+    let (Some(only), None) = (decorators.next(), decorators.next()) else { return false };
+    matches!(view.expr(only), Expr::Ref(name) if view.ref_name(name) == "staticmethod")
+}
+
+/// Whether a class has one decorator, that of the standard library which makes its constructor of its fields.
+pub(super) fn is_dataclass(rx: &Resolver, class: GlobalDef) -> bool {
+    let view = rx.file(class.file);
+    let decorators: Vec<ExprId> = view.list(view.def(class.def).decorators).collect();
+    let [only] = decorators[..] else { return false };
+    let (name, options) = match view.expr(only) {
+        Expr::Call { callee, args, .. } => (view.expr(callee), view.list(args).collect()),
+        other => (other, Vec::new()),
+    };
+    let is_plain = |option: &ExprId| matches!(view.expr(*option), Expr::Named { key, .. } if PLAIN_OPTIONS.contains(&view.ref_name(key)));
+    let Expr::Ref(name) = name else { return false };
+    let mut sources = view.imports.iter().filter(|import| view.name(import.module) == "dataclasses");
+    view.ref_name(name) == "dataclass"
+        && options.iter().all(is_plain)
+        && sources.next().is_some()
+        && rx.resolve(view.global_ref(name)).resolution.defs().all(|def| !is_own(rx, def))
+}
+
+/// Whether a class is a `typing.NamedTuple` and has no other base.
+pub(super) fn is_named_tuple(rx: &Resolver, class: GlobalDef) -> bool {
+    let view = rx.file(class.file);
+    let supers: Vec<_> = view.list(view.def(class.def).supers).collect();
+    let [only] = supers[..] else { return false };
+    let is_of_typing = |name: RefId| {
+        let found = rx.resolve(view.global_ref(name)).resolution;
+        view.ref_name(name) == "NamedTuple" && found.defs().all(|def| !is_own(rx, def))
+    };
+    !is_decorated(rx, class) && rx.named_type_ref(view, only.ty).is_some_and(is_of_typing)
+}
+
+/// Whether a class is abstract: it is one of `abc`, and an abstract method of it or of a base is not overridden.
+fn is_abstract(rx: &Resolver, class: GlobalDef) -> bool {
+    let of = Ty::instance(class);
+    let line = rx.linearization(&of);
+    let is_watched = |part: GlobalDef| {
+        let view = rx.file(part.file);
+        view.list(view.def(part.def).supers).any(|edge| {
+            let name = rx.named_type_ref(view, edge.ty).map(|name| view.ref_name(name));
+            matches!(name, Some("ABC" | "ABCMeta"))
+        })
+    };
+    let own: Vec<GlobalDef> = line.iter().filter_map(Ty::def).filter(|part| is_own(rx, *part)).collect();
+    let announces = |part: &GlobalDef| {
+        let view = rx.file(part.file);
+        let Some(body) = view.def(part.def).body else { return false };
+        view.all_in_scope(body).iter().any(|id| {
+            view.has_flag(*id, DefFlags::ABSTRACT)
+                && rx.inherited_members(&of, view.def_name(*id)).first().and_then(Member::def)
+                    == Some(view.global(*id))
+        })
+    };
+    // A base that is not seen may have what is announced.
+    let is_seen = |part: &GlobalDef| {
+        let view = rx.file(part.file);
+        let mut edges = view.list(view.def(part.def).supers).filter(|edge| edge.kind != SuperKind::Other);
+        edges.all(|edge| {
+            let name = rx.named_type_ref(view, edge.ty).map(|name| view.ref_name(name));
+            name == Some("ABC") || rx.type_of(view, edge.ty).def().is_some()
+        })
+    };
+    is_own(rx, class)
+        && !is_decorated(rx, class)
+        && own.iter().all(is_seen)
+        && !own.iter().any(|part| has_made_names(rx.file(part.file)))
+        && own.iter().any(|part| is_watched(*part))
+        && own.iter().any(announces)
+}
+
+/// The fields that the constructor of a dataclass takes; `None` where that is not certain.
+fn dataclass_fields(rx: &Resolver, class: GlobalDef) -> Option<Vec<GlobalDef>> {
+    let view = rx.file(class.file);
+    let own = view.def(class.def);
+    let has = |name: &str| own.body.is_some_and(|body| !view.named_in_scope(body, name).is_empty());
+    let is_plain = is_dataclass(rx, class) && own.supers.is_empty() || is_named_tuple(rx, class);
+    if !is_plain || has("__init__") || has("__new__") {
+        return None;
+    }
+    let mut fields = Vec::new();
+    for id in view.own_in_order(class.def) {
+        let def = view.def(id);
+        // A property of Python is a function.
+        let odd = [DefFlags::ATTRIBUTE, DefFlags::PROPERTY];
+        let is_field =
+            !def.kind.is_callable() && def.body.is_none() && !odd.iter().any(|flag| def.flags.has(*flag));
+        let Some(ty) = def.ty.filter(|_| is_field) else {
+            continue;
+        };
+        match view.ty(ty) {
+            TypeExpr::Unknown => return None,
+            TypeExpr::Named { name, .. } => match view.ref_name(name) {
+                "ClassVar" => continue,
+                "KW_ONLY" | "Annotated" | "InitVar" => return None,
+                _ => {}
+            },
+            _ => {}
+        }
+        // `field(init=False)`.
+        if let Some(Expr::Call { args, .. }) = def.init.map(|init| view.expr(init))
+            && view.list(args).any(|arg| {
+                matches!(view.expr(arg), Expr::Named { key, .. } if matches!(view.ref_name(key), "init" | "kw_only"))
+            })
+        {
+            return None;
+        }
+        fields.push(view.global(id));
+    }
+    Some(fields)
+}
+
+/// Whether a class is called for what its own `__init__` takes.
+fn is_made_plainly(rx: &Resolver, class: GlobalDef) -> bool {
+    let of = Ty::instance(class);
+    let has_new = || {
+        rx.inherited_members(&of, "__new__")
+            .iter()
+            .any(|member| member.def().is_none_or(|def| is_own(rx, def)))
+    };
+    is_own(rx, class)
+        && !is_decorated(rx, class)
+        && is_plain_class(rx, &of)
+        && knows_supers(rx, &of)
+        && is_bound_once(rx, class)
+        && !has_new()
+}
+
 pub(super) struct Python;
 
 /// Functions of which it is known whether nothing else has their name in their scope.
@@ -141,12 +297,43 @@ fn is_bound_once(rx: &Resolver, function: GlobalDef) -> bool {
     is_once
 }
 
-/// Whether a module may have more than it declares: it answers for names itself, or it is a stub, which stands for a compiled one
-/// and says no more than is meant for others. A stub sees the stub beside a module.
+/// Whether a module may have more than it declares: it answers for names itself, imports all names of one that may make some, or
+/// is a stub, which stands for a compiled one and says no more than is meant for others. A stub sees the stub beside a module.
 fn is_open_module(rx: &Resolver, file: &FileView, module: FileId) -> bool {
     let view = rx.file(module);
     let answers = !view.named_in_scope(ScopeId(0), "__getattr__").is_empty();
-    answers || is_stub(&view.path) || is_stub(&file.path)
+    answers || is_stub(&view.path) || is_stub(&file.path) || !knows_stars(rx, view)
+}
+
+/// Whether a class is built in, with all members known, and has no subclass in the project.
+fn is_builtin(rx: &Resolver, class: GlobalDef) -> bool {
+    const KNOWN: [&str; 9] = ["bool", "bytes", "dict", "float", "frozenset", "int", "list", "set", "str"];
+    let view = rx.file(class.file);
+    rx.world().file(class.file).source == SourceKind::Library
+        && view.path.ends_with("builtins.pyi")
+        && KNOWN.contains(&rx.def_name(class))
+        && !has_heirs(rx, class)
+}
+
+/// Whether neither a class, its bases nor anything else in the project declares a member of this name.
+fn is_nowhere_among(rx: &Resolver, class: GlobalDef, name: &str) -> bool {
+    let of = Ty::instance(class);
+    !name.starts_with("__")
+        && knows_supers(rx, &of)
+        && rx.inherited_members(&of, name).is_empty()
+        && rx.world().declarations(name).iter().all(|site| !is_own(rx, site.at))
+}
+
+/// Whether the stub of a module of the standard library does not declare a public name, and nothing else does.
+fn is_stub_without(rx: &Resolver, file: &FileView, module: FileId, name: &str) -> bool {
+    let view = rx.file(module);
+    let is_standard = is_stub(&view.path) && !view.path.contains("site-packages");
+    is_standard
+        && !is_stub(&file.path)
+        && !name.starts_with('_')
+        && view.named_in_scope(ScopeId(0), "__getattr__").is_empty()
+        && knows_stars(rx, view)
+        && is_nowhere(rx, name)
 }
 
 /// Whether the package that dots alone name has no more than it declares.
@@ -242,14 +429,19 @@ impl Judge for Python {
     fn sees_all_members(&self, rx: &Resolver, file: &FileView, reference: RefId, of: &Ty) -> bool {
         let name = file.ref_name(reference);
         match of {
+            Ty::Module(module) if rx.world().file(*module).source == SourceKind::Library => {
+                is_stub_without(rx, file, *module, name) && !is_set_somewhere(rx, name)
+            }
             Ty::Module(module) => {
                 let view = rx.file(*module);
-                rx.world().file(*module).source != SourceKind::Library
-                    && !is_in_namespace(rx, *module)
+                !is_in_namespace(rx, *module)
                     && knows_stars(rx, view)
                     && !has_made_names(view)
                     && !is_open_module(rx, file, *module)
                     && !is_set_somewhere(rx, name)
+            }
+            Ty::Instance(class, _) if is_builtin(rx, *class) => {
+                is_nowhere_among(rx, *class, name) && !is_set_somewhere(rx, name)
             }
             Ty::Instance(class, _) | Ty::Class(class, _) => {
                 // The members of `object` itself answer for nothing.
@@ -264,7 +456,7 @@ impl Judge for Python {
                     && is_exact(rx, file, reference, *class)
                     && knows_supers(rx, of)
                     && !["__getattr__", "__getattribute__", "__setattr__", "_fields_"].iter().any(answers)
-                    && is_nowhere(rx, name)
+                    && (is_nowhere(rx, name) || is_of_libraries(rx, name))
                     && !is_set_somewhere(rx, name)
                     && !rx
                         .linearization(of)
@@ -276,18 +468,52 @@ impl Judge for Python {
         }
     }
 
-    fn arity(&self, rx: &Resolver, file: &FileView, call: ExprId, function: GlobalDef) -> Option<Arity> {
-        if is_decorated(rx, function) {
+    fn class_made(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Option<GlobalDef> {
+        if file.reference(reference).role != Role::Call {
             return None;
+        }
+        let found = rx.resolve(file.global_ref(reference)).resolution;
+        found.certain_def().filter(|def| rx.kind(*def).is_type() && is_bound_once(rx, *def))
+    }
+
+    fn has_no_objects(&self, rx: &Resolver, class: GlobalDef) -> bool {
+        is_abstract(rx, class)
+    }
+
+    fn initializer(&self, rx: &Resolver, class: GlobalDef) -> Option<GlobalDef> {
+        if dataclass_fields(rx, class).is_some() {
+            return Some(class);
+        }
+        let members = rx.inherited_members(&Ty::instance(class), "__init__");
+        let own = members.first()?.def().filter(|def| is_own(rx, *def) && rx.kind(*def).is_callable())?;
+        is_made_plainly(rx, class).then_some(own)
+    }
+
+    fn arity(&self, rx: &Resolver, file: &FileView, call: ExprId, function: GlobalDef) -> Option<Arity> {
+        if rx.kind(function).is_type() {
+            let fields = dataclass_fields(rx, function)?;
+            let least = fields.iter().filter(|field| rx.def(**field).init.is_none()).count();
+            return is_bound_once(rx, function).then_some(Arity { least, most: Some(fields.len()) });
+        }
+        let is_static = is_static_method(rx, function);
+        if is_decorated(rx, function) && !is_static {
+            return None;
+        }
+        if rx.def_name(function) == "__init__"
+            && let Some(Ty::Class(class, _)) = rx.callee_of(file, call)
+        {
+            let is_meant = self.initializer(rx, class) == Some(function) && is_bound_once(rx, function);
+            return is_meant.then(|| declared_arity(rx, function, 1));
         }
         let Some(Ty::Function(called, receiver)) = rx.callee_of(file, call) else { return None };
         let given = match receiver.as_deref() {
+            _ if is_static => 0,
             None if rx.kind(function) == SymbolKind::Function => 0,
             Some(Ty::Instance(..)) if rx.kind(function) == SymbolKind::Method => 1,
             _ => return None,
         };
         // A method below may take more.
-        let is_alone = given == 0 || rx.world().declarations(rx.def_name(function)).len() == 1;
+        let is_alone = given == 0 && !is_static || rx.world().declarations(rx.def_name(function)).len() == 1;
         (called == function && is_bound_once(rx, function) && is_alone && is_own(rx, function))
             .then(|| declared_arity(rx, function, given))
     }
@@ -300,8 +526,11 @@ impl Judge for Python {
         function: GlobalDef,
     ) -> Option<Vec<GlobalDef>> {
         self.arity(rx, file, call, function)?;
+        if rx.kind(function).is_type() {
+            return dataclass_fields(rx, function);
+        }
         let view = rx.file(function.file);
-        let given = usize::from(rx.kind(function) == SymbolKind::Method);
+        let given = usize::from(rx.kind(function) == SymbolKind::Method && !is_static_method(rx, function));
         let params: Vec<DefId> = view.list(view.def(function.def).params).skip(given).collect();
         let takes_any = |id: &DefId| {
             let odd = [DefFlags::KEYWORD_VARARG, DefFlags::VARARG, DefFlags::POSITIONAL_ONLY];

@@ -1,20 +1,24 @@
 //! The certainty of Rust.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ide_model::{SymbolKind, TextRange, Visibility};
+use ide_model::{SourceKind, SymbolKind, TextRange, Visibility};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::rust::{self, is_outside};
 use super::{
-    fixed, head, is_conditional, is_own, is_same_parameter, knows_stars, knows_supers, overriding,
-    statements, through_stars, widest_arity,
+    fixed, head, is_conditional, is_nowhere, is_own, is_same_parameter, knows_stars, overriding, statements,
+    through_stars, widest_arity,
 };
 use crate::check::{Arity, Judge, Refused, declared_arity};
-use crate::facts::{DefFlags, DefId, Expr, ExprId, Import, RefFlags, RefId, Role, ScopeKind, SuperKind};
+use crate::facts::{
+    DefFlags, DefId, Expr, ExprId, Import, ImportKind, RefFlags, RefId, Role, ScopeId, ScopeKind, SuperKind,
+    SuperType,
+};
 use crate::refactor::tree::Syntax;
-use crate::resolve::{FileView, Resolver, Target, Ty};
+use crate::resolve::{FileView, Resolution, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
 
 /// Whether the attributes of an item leave it as it is.
@@ -107,23 +111,39 @@ fn may_be_made(rx: &Resolver, file: &FileView, reference: RefId) -> bool {
         || rx.world().files_mentioning(name).into_iter().take(MOST_MENTIONING).any(is_between_items)
 }
 
-/// Files of which it is known whether macros make items of them.
+/// Answers about files that were found once.
+type ByFile<T> = Mutex<FxHashMap<FileId, T>>;
+
+/// Whether macros make items of a file.
 #[derive(Default)]
-struct MadeItems(Mutex<FxHashMap<FileId, bool>>);
+struct MadeItems(ByFile<bool>);
+
+/// Whether macros are called between the items of a file.
+#[derive(Default)]
+struct MacrosBetween(ByFile<bool>);
+
+/// The items of a file that may be arguments of macros.
+#[derive(Default)]
+struct MacroArguments(ByFile<Arc<FxHashSet<DefId>>>);
+
+fn found_once<T: Clone>(known: &ByFile<T>, file: FileId, find: impl FnOnce() -> T) -> T {
+    let locked = || known.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = locked().get(&file) {
+        return known.clone();
+    }
+    let found = find();
+    locked().insert(file, found.clone());
+    found
+}
 
 /// Whether macros that are not read stand between the items of a file: they may make any.
 fn has_items_of_macros(rx: &Resolver, view: &FileView) -> bool {
-    let known = rx.extension(|_| MadeItems::default());
-    let locked = || known.0.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = locked().get(&view.id) {
-        return *known;
-    }
-    let is_made = view.exprs.iter().any(|expr| match *expr {
-        Expr::Macro { callee, args } => is_maker(rx, view, callee, args.is_empty()),
-        _ => false,
-    });
-    locked().insert(view.id, is_made);
-    is_made
+    found_once(&rx.extension(|_| MadeItems::default()).0, view.id, || {
+        view.exprs.iter().any(|expr| match *expr {
+            Expr::Macro { callee, args } => is_maker(rx, view, callee, args.is_empty()),
+            _ => false,
+        })
+    })
 }
 
 /// Whether a macro call between items may make any: no value of an item, and no call of a macro whose items are read in its place.
@@ -233,26 +253,143 @@ const MOST_MENTIONING: usize = 256;
 fn is_open(rx: &Resolver, of: GlobalDef) -> bool {
     let view = rx.file(of.file);
     let own = view.def(of.def);
-    // An item may be an argument of a macro (`bitflags! { struct Flags … }`) where no other item stands between the two.
-    let in_macro = || {
-        let before = |range: TextRange| range.start < own.range.start;
-        let last = view
-            .ref_ids()
-            .map(|id| view.reference(id))
-            .filter(|reference| {
-                reference.role == Role::Macro && reference.scope == own.scope && before(reference.range)
-            })
-            .map(|reference| reference.range.start)
-            .max();
-        last.is_some_and(|last| {
-            view.all_in_scope(own.scope)
-                .iter()
-                .map(|id| view.def(*id).range)
-                .all(|range| range.start <= last || !before(range) || range.encloses(own.range))
+    let is_derived = || view.list(own.decorators).any(|decorator| derives_members(view, decorator));
+    own.kind == SymbolKind::TypeAlias
+        || !is_decorated_plainly(view, of.def)
+        || is_derived()
+        || may_be_argument_of_macro(rx, view, of.def)
+}
+
+/// Whether an item may be an argument of a macro (`bitflags! { struct Flags … }`): no other item stands between the two.
+pub(super) fn may_be_argument_of_macro(rx: &Resolver, view: &FileView, of: DefId) -> bool {
+    found_once(&rx.extension(|_| MacroArguments::default()).0, view.id, || {
+        Arc::new(arguments_of_macros(view))
+    })
+    .contains(&of)
+}
+
+fn arguments_of_macros(view: &FileView) -> FxHashSet<DefId> {
+    let mut macros: BTreeMap<ScopeId, Vec<u32>> = BTreeMap::new();
+    for reference in view.ref_ids().map(|id| view.reference(id)).filter(|it| it.role == Role::Macro) {
+        macros.entry(reference.scope).or_default().push(reference.range.start);
+    }
+    let mut arguments = FxHashSet::default();
+    for (scope, mut starts) in macros {
+        starts.sort_unstable();
+        let mut items = view.all_in_scope(scope).to_vec();
+        items.sort_by_key(|id| view.def(*id).range.start);
+        let mut starts = starts.into_iter().peekable();
+        // The items since the last macro, each around the next one.
+        let mut around: Option<Vec<TextRange>> = None;
+        for item in items {
+            let own = view.def(item).range;
+            while starts.next_if(|start| *start < own.start).is_some() {
+                around = Some(Vec::new());
+            }
+            if let Some(around) = &mut around {
+                // Where an item is passed, the next ones are passed, too.
+                if around.iter().all(|range| range.encloses(own) || range.start == own.start) {
+                    arguments.insert(item);
+                    around.push(own);
+                }
+            }
+        }
+    }
+    arguments
+}
+
+/// Whether macros between items may add to a type: its file has some, or another one names it among the arguments of one.
+fn is_given_to_macros(rx: &Resolver, class: GlobalDef) -> bool {
+    const READ: [&str; 3] = ["compile_error", "lazy_static", "thread_local"];
+    let in_items = |view: &FileView, reference: RefId| {
+        let kind = view.scope(view.reference(reference).scope).kind;
+        matches!(kind, ScopeKind::File | ScopeKind::Module | ScopeKind::Class)
+    };
+    let has_macros = |view: &FileView| {
+        view.exprs.iter().any(|expr| match *expr {
+            Expr::Macro { callee, .. } => {
+                let name = view.ref_name(callee);
+                in_items(view, callee) && !is_value_macro(name) && !READ.contains(&name)
+            }
+            _ => false,
+        }) || view.ref_ids().any(|id| {
+            let is_macro = view.reference(id).role == Role::Macro && !is_value_macro(view.ref_name(id));
+            is_macro && in_items(view, id) && !READ.contains(&view.ref_name(id))
         })
     };
-    let is_derived = || view.list(own.decorators).any(|decorator| derives_members(view, decorator));
-    own.kind == SymbolKind::TypeAlias || !is_decorated_plainly(view, of.def) || is_derived() || in_macro()
+    let names_it = |view: &FileView| {
+        let named = view.name_id(rx.def_name(class)).map_or(&[][..], |name| view.refs_named(name));
+        named.iter().any(|id| {
+            let odd = [RefFlags::IN_MACRO, RefFlags::DYNAMIC];
+            odd.iter().any(|flag| view.reference(*id).flags.has(*flag)) && in_items(view, *id)
+        })
+    };
+    let files = rx.world().files_mentioning(rx.def_name(class));
+    files.len() > MOST_MENTIONING
+        || found_once(&rx.extension(|_| MacrosBetween::default()).0, class.file, || {
+            has_macros(rx.file(class.file))
+        })
+        || files.into_iter().any(|id| names_it(rx.file(id)))
+}
+
+/// Whether no trait that is not seen gives a type a member of this name.
+fn knows_traits(rx: &Resolver, of: &Ty, name: &str) -> bool {
+    // Types that such a trait leaves open are members, too.
+    const OPEN: [&str; 6] = ["Err", "Error", "IntoIter", "Item", "Output", "Target"];
+    const OF_SERDE: [&str; 2] = ["Deserialize", "Serialize"];
+    let is_quiet = |path: &str| {
+        let of_serde = OF_SERDE.iter().any(|known| path.ends_with(known)) && !name.contains("serialize");
+        !OPEN.contains(&name)
+            && !path.ends_with("Deref")
+            && !path.ends_with("DerefMut")
+            && (of_serde || !rust::may_declare(path, name))
+    };
+    let is_silent = |part: &Ty| match part {
+        Ty::External(path, _) | Ty::ExternalName(path) => is_quiet(path),
+        _ => false,
+    };
+    // The names in a `derive` are those of macros, which have no type.
+    let is_derived = |view: &FileView, edge: SuperType| {
+        rx.named_type_ref(view, edge.ty).is_some_and(|name| {
+            view.reference(name).flags.has(RefFlags::DYNAMIC) && is_quiet(view.ref_name(name))
+        })
+    };
+    let has_known = |class: GlobalDef| {
+        let view = rx.file(class.file);
+        let mut written = view.list(view.def(class.def).supers).filter(|edge| edge.kind != SuperKind::Other);
+        written.all(|edge| {
+            let ty = rx.type_of(view, edge.ty);
+            ty.def().is_some() || is_silent(&ty) || is_derived(view, edge)
+        })
+    };
+    let line = rx.linearization(of);
+    let is_known = |part: &Ty| part.is_unknown() || is_silent(part) || part.def().is_some_and(has_known);
+    // The library gives such a method to many types at once.
+    !rust::is_method(name) && !line.is_empty() && line.iter().all(is_known)
+}
+
+/// Whether a file imports something of a package that is not seen and never names it: a trait is used by the methods that it
+/// gives to any type.
+fn may_be_of_unseen_trait(rx: &Resolver, file: &FileView) -> bool {
+    file.imports.iter().any(|import| {
+        let Some(member) = import.member else {
+            return import.kind == ImportKind::Star && !knows_stars(rx, file);
+        };
+        let name = import.def.map_or("_", |def| file.def_name(def));
+        let is_foreign = || {
+            let found = rx.resolve(file.global_ref(member)).resolution;
+            found.targets.iter().any(|target| match target {
+                Target::External(path) => !rust::is_standard(path),
+                _ => false,
+            }) || found.is_unknown()
+        };
+        let is_named = || {
+            let all = file.name_id(name).map_or(&[][..], |name| file.refs_named(name));
+            all.iter().any(|other| file.reference(*other).role != Role::Import)
+        };
+        let may_be_trait = name == "_" || name.starts_with(char::is_uppercase);
+        may_be_trait && is_foreign() && (name == "_" || !is_named())
+    })
 }
 
 impl Judge for Rust {
@@ -299,10 +436,34 @@ impl Judge for Rust {
         knows_stars(rx, file) && !includes_others(file) && !may_be_made(rx, file, reference)
     }
 
+    fn is_supposed(&self, rx: &Resolver, of: &Ty, found: &Resolution) -> bool {
+        // A trait of the language may have any member, for all that names know.
+        let is_outside = |target: &Target| matches!(target, Target::External(_));
+        let (Ty::Instance(class, _) | Ty::Class(class, _)) = of else { return false };
+        !found.targets.is_empty()
+            && found.targets.iter().all(is_outside)
+            && matches!(rx.kind(*class), SymbolKind::Struct | SymbolKind::Enum)
+            && !is_given_to_macros(rx, *class)
+    }
+
     fn sees_all_members(&self, rx: &Resolver, file: &FileView, reference: RefId, of: &Ty) -> bool {
+        if let Ty::Module(module) = of {
+            let is_whole =
+                |home: &FileId| !includes_others(rx.file(*home)) && !has_items_of_macros(rx, rx.file(*home));
+            // Attributes make items beside functions: `#[tracked] fn one` and `one::accumulated()`.
+            return rx.world().file(*module).source != SourceKind::Library
+                && is_nowhere(rx, file.ref_name(reference))
+                && !may_be_made(rx, file, reference)
+                && through_stars(rx, rx.file(*module)).is_some_and(|all| all.iter().all(is_whole));
+        }
         matches!(of, Ty::Instance(class, _) | Ty::Class(class, _) if !is_open(rx, *class))
-            && knows_supers(rx, of)
+            && knows_traits(rx, of, file.ref_name(reference))
             && !may_be_made(rx, file, reference)
+            && !may_be_of_unseen_trait(rx, file)
+    }
+
+    fn takes_type_arguments(&self, count: usize, parameters: usize) -> bool {
+        count <= parameters
     }
 
     fn arity(&self, rx: &Resolver, file: &FileView, call: ExprId, function: GlobalDef) -> Option<Arity> {
@@ -362,8 +523,13 @@ impl Judge for Rust {
     fn is_twice(&self, rx: &Resolver, (file, _): (&FileView, &str), first: DefId, second: DefId) -> bool {
         // Variables may be shadowed, and items made for different builds.
         let is_odd = |id: DefId| !file.def(id).decorators.is_empty() || is_conditional(file, id);
+        // Fields among the arguments of a macro may be written in a way of its own.
+        let in_macro = || {
+            let owner = file.scope(file.def(first).scope).owner;
+            owner.is_some_and(|owner| may_be_argument_of_macro(rx, file, owner))
+        };
         if is_same_parameter(file, first, second) && !is_odd(first) && !is_odd(second)
-            || is_same_part(file, first, second)
+            || is_same_part(file, first, second) && !in_macro()
         {
             return true;
         }
@@ -412,7 +578,9 @@ impl Judge for Rust {
         let view = rx.file(of.file);
         let body = view.def(of.def).body?;
         let is_kind = matches!(rx.kind(of), SymbolKind::Struct | SymbolKind::EnumCase);
-        let fields: Vec<DefId> = view.all_in_scope(body).to_vec();
+        let is_parameter = |id: &DefId| view.def(*id).kind == SymbolKind::TypeParameter;
+        let fields: Vec<DefId> =
+            view.all_in_scope(body).iter().copied().filter(|id| !is_parameter(id)).collect();
         let is_plain = |id: &DefId| {
             view.def(*id).kind == SymbolKind::Field
                 && !is_conditional(view, *id)

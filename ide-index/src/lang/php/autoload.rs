@@ -58,12 +58,54 @@ pub(super) fn loads(rx: &Resolver, def: GlobalDef, to: &FilePath) -> bool {
     })
 }
 
-/// The classes and functions of a file that PHP itself declares too, with their namespaces: a file may not.
+/// Whether a class by its whole name would have to lie in a directory of this application, and does not. The namespaces of a library
+/// may go on in others.
+pub(in crate::lang) fn lacks_class(rx: &Resolver, full: &str) -> bool {
+    let full = full.trim_start_matches('\\');
+    let is_application = |config: &Value| config["type"].as_str() == Some("project");
+    let mut places = Vec::new();
+    for (home, config) in configurations(rx) {
+        for key in AUTOLOADS {
+            let Some(map) = config[key]["psr-4"].as_object() else { continue };
+            for (prefix, directories) in map {
+                let Some(rest) = full.strip_prefix(prefix.as_str()).filter(|_| !prefix.is_empty()) else {
+                    continue;
+                };
+                if !is_application(&config) && !prefix.starts_with("App\\") {
+                    return false;
+                }
+                let rest = rest.replace('\\', "/");
+                places.extend(texts(directories).into_iter().map(|directory| {
+                    let directory = directory.trim_start_matches("./").trim_end_matches('/');
+                    paths::join(&home, &paths::join(directory, &rest))
+                }));
+            }
+        }
+    }
+    let world = rx.world();
+    let is_there = |place: &String| {
+        let (directory, name) = place.rsplit_once('/').unwrap_or(("", place));
+        let is_named = |id: &crate::world::FileId| {
+            world
+                .file(*id)
+                .path
+                .file_name()
+                .split('.')
+                .next()
+                .is_some_and(|stem| stem.eq_ignore_ascii_case(name))
+        };
+        world.directory(place).is_some()
+            || world.directory(directory).is_some_and(|found| found.files.iter().any(is_named))
+    };
+    !places.is_empty() && !places.iter().any(is_there)
+}
+
+/// The classes, functions and constants of a file that PHP itself declares too, with their namespaces: a file may not.
 pub(crate) fn taken_names(rx: &Resolver, facts: &FileFacts) -> Vec<String> {
     let of = |d: &Def| {
         let is_alias = matches!(d.kind, SymbolKind::TypeAlias | SymbolKind::TypeParameter);
         let is_class = d.kind.is_type() && !is_alias;
-        let is_outer = is_class || d.kind == SymbolKind::Function;
+        let is_outer = is_class || is_value(d.kind);
         let is_odd = [DefFlags::ANONYMOUS, DefFlags::LOCAL].iter().any(|flag| d.flags.has(*flag));
         let namespace = match facts.enclosing_def(d.scope) {
             None => facts.package.map_or("", |package| facts.name(package)),
@@ -71,7 +113,7 @@ pub(crate) fn taken_names(rx: &Resolver, facts: &FileFacts) -> Vec<String> {
             Some(_) => return None,
         };
         let name = facts.name(d.name);
-        let is_taken = is_outer && !is_odd && namespace.is_empty() && is_built_in(rx, name, is_class);
+        let is_taken = is_outer && !is_odd && namespace.is_empty() && is_built_in(rx, name, d.kind);
         is_taken.then(|| name.to_owned())
     };
     facts.defs.iter().filter_map(of).collect()
@@ -81,13 +123,17 @@ pub(crate) fn taken_names(rx: &Resolver, facts: &FileFacts) -> Vec<String> {
 const ALWAYS_THERE: [&str; 9] =
     ["Core", "Reflection", "SPL", "date", "hash", "json", "pcre", "random", "standard"];
 
-/// Whether PHP itself declares a class or function of this name.
-fn is_built_in(rx: &Resolver, name: &str, is_class: bool) -> bool {
+fn is_value(kind: SymbolKind) -> bool {
+    matches!(kind, SymbolKind::Function | SymbolKind::Constant)
+}
+
+/// Whether PHP itself declares a class, function or constant of this name.
+fn is_built_in(rx: &Resolver, name: &str, kind: SymbolKind) -> bool {
     let sites = rx.world().library_declarations(Family::Php, name);
     sites.into_iter().any(|site| {
         let home = rx.file(site.at.file);
-        site.kind.is_type() == is_class
-            && (is_class || site.kind == SymbolKind::Function)
+        let is_same = if kind.is_type() { site.kind.is_type() } else { site.kind == kind };
+        is_same
             && home.package.is_none()
             && rx.member_owner(site.at).is_none()
             && path_in("php", &home.path).is_some_and(|path| {

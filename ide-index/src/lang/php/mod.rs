@@ -22,6 +22,6 @@ mod statements;
 mod texts;
 mod types;
 
-pub(super) use autoload::taken_names;
+pub(super) use autoload::{lacks_class, taken_names};
 pub(super) use front::Php;
 pub(super) use policy::PhpPolicy;

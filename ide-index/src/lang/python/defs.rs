@@ -31,6 +31,13 @@ impl<'a> Parser<'a> {
             self.bump();
             let start = self.pos;
             let value = self.named_expr_with(Role::Annotation);
+            // `@d if enabled else other`.
+            if self.eat(T::If) {
+                self.expr();
+                if self.eat(T::Else) {
+                    self.expr();
+                }
+            }
             found.values.push(value);
             found.flags = found.flags | self.decorator_flags(start);
             self.decorator_strings(start);

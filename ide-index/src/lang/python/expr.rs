@@ -33,7 +33,7 @@ impl<'a> Parser<'a> {
         match self.kind() {
             T::Star | T::DoubleStar => {
                 self.bump();
-                let value = self.arithmetic();
+                let value = self.expr();
                 self.b.expr(Expr::Spread(value))
             }
             T::Yield => self.yielded(),

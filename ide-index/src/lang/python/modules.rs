@@ -396,9 +396,10 @@ pub(super) fn module_member(
         if let Some(def) = left(rx, &top_level(rx, *file, name, except)) {
             return Some(Target::Def(def));
         }
-        if let Some(found) = star_member(rx, *file, name, MAX_STARS)
-            && !comes_back(rx, module, &found, name)
-        {
+        // A module that takes the name from here has it of an earlier star.
+        let view = rx.file(*file);
+        let mut given = stars(view).into_iter().rev().filter_map(|star| given_by_star(rx, view, star, name));
+        if let Some(found) = given.find(|found| !comes_back(rx, module, found, name)) {
             return Some(found);
         }
     }
@@ -460,11 +461,14 @@ fn is_import(rx: &Resolver, def: GlobalDef) -> bool {
 /// The binding of a name by the star imports of a file; the last one wins.
 pub(super) fn star_member(rx: &Resolver, file: FileId, name: &str, depth: usize) -> Option<Target> {
     let view = rx.file(file);
-    let stars: Vec<ImportId> = (0..view.imports.len() as u32)
-        .map(ImportId)
-        .filter(|i| view.import(*i).kind == ImportKind::Star && view.import(*i).scope == ScopeId(0))
-        .collect();
-    stars.iter().rev().find_map(|id| of_star(rx, view, *id, name, depth))
+    stars(view).into_iter().rev().find_map(|id| of_star(rx, view, id, name, depth))
+}
+
+/// The star imports of a file outside of functions.
+fn stars(view: &FileView) -> Vec<ImportId> {
+    let is_star =
+        |i: &ImportId| view.import(*i).kind == ImportKind::Star && view.import(*i).scope == ScopeId(0);
+    (0..view.imports.len() as u32).map(ImportId).filter(is_star).collect()
 }
 
 /// The binding of a name by one star import.

@@ -110,12 +110,21 @@ pub(super) struct Crates {
     files: FxHashMap<FileId, ModuleId>,
     /// Modules by their declarations, inline or not.
     declared: FxHashMap<GlobalDef, ModuleId>,
-    /// Crates that include something which is not read as Rust.
-    unread: FxHashSet<usize>,
+    /// Crates that include something which is not read as Rust, with the files; `None` for one that is not there.
+    unread: FxHashMap<usize, Vec<Option<FileId>>>,
 }
 
 /// Directories of a package in which each file is the root of a crate.
 const FOUND_IN: [&str; 4] = ["src/bin", "tests", "examples", "benches"];
+
+/// The reason against changes in a crate that includes what is not read.
+pub(super) const UNREAD: &str =
+    "belongs to a crate that includes something that cannot be read: that may use it";
+
+/// The files that are not read as Rust and that the crate of a file includes, where all of them are there.
+pub(in crate::lang) fn unread_files(rx: &Resolver, file: FileId) -> Option<Vec<FileId>> {
+    Crates::of(rx).unread_files(file)
+}
 
 /// Crates that come with the compiler.
 pub(super) const STANDARD: [&str; 5] = ["std", "core", "alloc", "proc_macro", "test"];
@@ -149,7 +158,16 @@ impl Crates {
 
     /// Whether the crate of a file includes something that is not read, which may use what the file declares.
     pub(super) fn includes_unread(&self, file: FileId) -> bool {
-        self.of_file(file).is_some_and(|module| self.unread.contains(&self.module(module).krate))
+        self.unread(file).is_some()
+    }
+
+    fn unread(&self, file: FileId) -> Option<&Vec<Option<FileId>>> {
+        self.of_file(file).and_then(|module| self.unread.get(&self.module(module).krate))
+    }
+
+    /// The files that are not read and that the crate of a file includes, where all of them are there.
+    pub(super) fn unread_files(&self, file: FileId) -> Option<Vec<FileId>> {
+        self.unread(file)?.iter().copied().collect()
     }
 
     /// The module that a `mod` declares.
@@ -504,7 +522,11 @@ impl Crates {
             let Some(def) = declared.def else {
                 match included_file(world, declared, here) {
                     Some(file) => included.push_back((module, file)),
-                    None => drop(self.unread.insert(krate)),
+                    None => {
+                        let path = declared.path.as_ref().map(|path| paths::normal(&paths::join(here, path)));
+                        let file = path.and_then(|path| world.file_by_path(&path));
+                        self.unread.entry(krate).or_default().push(file);
+                    }
                 }
                 continue;
             };

@@ -26,6 +26,11 @@ pub(super) fn room(len: usize) -> usize {
     4 * len + (64 << 10)
 }
 
+/// So many tokens are looked at to find out what the calls in a file of some length stand for.
+pub(super) fn steps(len: usize) -> usize {
+    16 * len + (1 << 20)
+}
+
 impl Parser<'_> {
     /// The items that a macro call stands for; the cursor is on `!`. False, with nothing read, where that is unknown.
     pub(super) fn expanded_items(&mut self, callee: RefId) -> bool {
@@ -86,7 +91,7 @@ impl Parser<'_> {
     fn expansion_of(&mut self, callee: RefId, is_item: bool) -> Option<Expansion> {
         let rules = self.rules_of(callee)?;
         let most = if is_item { MAX_NESTED_ITEMS } else { MAX_NESTED };
-        let is_too_much = self.nested >= most || self.room == 0;
+        let is_too_much = self.nested >= most || self.room == 0 || self.steps.get() == 0;
         if is_too_much || self.too_much.contains(self.b.facts().ref_name(callee)) {
             // Items are there without a value in one of them.
             self.gave_up |= self.nested > 0 && (is_item || !self.makes_items);
@@ -96,7 +101,7 @@ impl Parser<'_> {
         if self.c.token(open).kind != Kind::Open || !self.c.is_closed(open) {
             return None;
         }
-        rules.expand(Source { text: self.c.text, tokens: self.c.tokens }, open)
+        rules.expand(Source { text: self.c.text, tokens: self.c.tokens }, open, &self.steps)
     }
 
     /// Reads what a call stands for in place of the call; `None`, with nothing read, where that leads to too much.
@@ -145,10 +150,12 @@ impl Parser<'_> {
             makes_items: self.makes_items,
             nested: self.nested + 1,
             room: self.room.saturating_sub(expansion.text.len()),
+            steps: self.steps.take().into(),
             statement_at: 0,
         };
         let value = read(&mut inner, tokens.list.len() - 1);
         self.room = inner.room;
+        self.steps = inner.steps;
         self.rules = inner.rules;
         self.given = inner.given;
         self.functions = inner.functions;

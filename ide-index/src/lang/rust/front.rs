@@ -1,5 +1,6 @@
 //! The parser's state, what all its parts use, and the file as a whole.
 
+use std::cell::Cell;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -71,6 +72,7 @@ fn read<'a>(
         makes_items: false,
         nested: 0,
         room: super::expand::room(text.len()),
+        steps: super::expand::steps(text.len()).into(),
         statement_at: 0,
     };
     let end = tokens.list.len() - 1;
@@ -118,6 +120,8 @@ pub(super) struct Parser<'a> {
     pub(super) nested: u32,
     /// How much text calls may stand for yet.
     pub(super) room: usize,
+    /// How many tokens may yet be looked at to find out what calls stand for.
+    pub(super) steps: Cell<usize>,
     /// The mark of the macro call that a statement begins with.
     pub(super) statement_at: usize,
 }

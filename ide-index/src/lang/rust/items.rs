@@ -307,9 +307,9 @@ impl Parser<'_> {
                 at += 1;
             }
         }
-        if self.is_word_at(at, MUT) {
-            at += 1;
-        }
+        let is_mut = self.is_word_at(at, MUT);
+        let is_lent_to_change = is_mut && at > self.c.at;
+        at += usize::from(is_mut);
         if !self.is_word_at(at, SELF) || self.c.joined_at(at + 1, b"::") {
             return false;
         }
@@ -323,6 +323,9 @@ impl Parser<'_> {
         self.c.bump();
         let d = self.b.def_mut(def);
         d.flags = DefFlags(d.flags.0 & !DefFlags::STATIC.0);
+        if is_lent_to_change {
+            d.flags.set(DefFlags::MUT);
+        }
         if self.c.eat(b':') {
             let token = self.c.peek();
             if token.kind == Kind::Word && token.sub != SELF_TYPE {

@@ -251,7 +251,7 @@ pub(super) fn common_shape(method: &str) -> Option<&'static Shape> {
 }
 
 /// Some type of the standard library has a method of this name.
-pub(super) fn is_method(name: &str) -> bool {
+pub(in crate::lang) fn is_method(name: &str) -> bool {
     METHODS.contains(name)
 }
 
@@ -291,7 +291,7 @@ const TRAITS: &[(&str, &str, &str)] = &[
 ];
 
 /// Whether a trait of the world or of a library may declare a member.
-pub(super) fn may_declare(of_trait: &str, member: &str) -> bool {
+pub(in crate::lang) fn may_declare(of_trait: &str, member: &str) -> bool {
     let name = last(of_trait);
     let known = TRAITS.iter().find(|(_, known, _)| *known == name);
     known.is_none_or(|(.., members)| members.split(' ').any(|m| m == member))
@@ -304,7 +304,7 @@ pub(super) fn traits_with(member: &str) -> impl Iterator<Item = (&'static str, &
 }
 
 /// A path into the standard library.
-pub(super) fn is_standard(path: &str) -> bool {
+pub(in crate::lang) fn is_standard(path: &str) -> bool {
     ["std::", "core::", "alloc::"].iter().any(|root| path.starts_with(root))
 }
 

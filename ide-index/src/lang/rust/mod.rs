@@ -80,7 +80,7 @@ mod uses;
 mod variables;
 mod variants;
 
-pub(super) use crates::declared_modules;
+pub(super) use crates::{declared_modules, unread_files};
 
 /// The names of crates that a file may use.
 pub(super) fn crates_seen(
@@ -92,6 +92,7 @@ pub(super) fn crates_seen(
 }
 pub(super) use front::Rust;
 pub(super) use implementations::{impl_sites, other_names};
+pub(super) use library::{is_method, is_standard, may_declare};
 pub(super) use moves::new_module;
 pub(super) use policy::RustPolicy;
 pub(super) use refactor::{is_outside, word_of_export};

@@ -4,7 +4,7 @@ use ide_model::{Confidence, FilePath, Language, SourceKind, SymbolKind};
 
 use super::arguments::{self, Given};
 use super::conditions::{self, has_conditions, is_active};
-use super::crates::{Crates, nearest_module};
+use super::crates::{Crates, UNREAD, nearest_module};
 use super::expected;
 use super::guesses;
 use super::implementations::{self, of_type};
@@ -666,8 +666,7 @@ impl Policy for RustPolicy {
         let is_included = Crates::of(rx).includes_unread(def.file);
         let is_unmatched =
             super::refactor::is_alternative(rx, def.file) && variants(rx, self, def).is_empty();
-        is_unmatched.then_some(ANOTHER_BUILD).or(is_included
-            .then_some("belongs to a crate that includes something that cannot be read: that may use it"))
+        is_unmatched.then_some(ANOTHER_BUILD).or(is_included.then_some(UNREAD))
     }
 
     fn is_conditional(&self, rx: &Resolver, file: FileId) -> bool {
@@ -684,7 +683,9 @@ impl Policy for RustPolicy {
 
     /// An implementation of a trait that is not in the world.
     fn may_override_unseen(&self, rx: &Resolver, def: GlobalDef) -> bool {
-        let owner = container(rx, def).filter(|owner| rx.def(*owner).kind == SymbolKind::Impl);
+        let is_impl = |owner: &GlobalDef| rx.def(*owner).kind == SymbolKind::Impl;
+        let owner = container(rx, def).filter(is_impl);
+        let owner = owner.filter(|_| rx.def(def).kind != SymbolKind::TypeParameter);
         owner.and_then(|owner| members::trait_of(rx, owner)).is_some_and(|of| of.def().is_none())
     }
 

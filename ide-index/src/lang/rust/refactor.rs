@@ -278,9 +278,7 @@ pub(in crate::lang) fn word_of_export(rx: &Resolver, def: GlobalDef) -> Option<&
             | SymbolKind::Variable
             | SymbolKind::Field
     );
-    // Items of traits are as visible as those.
-    let of_trait = rx.owner_class(def).is_some_and(|owner| rx.kind(owner) == SymbolKind::Trait);
-    (may_say_it && !of_trait && d.visibility == Some(Visibility::Private)).then_some("pub(crate) ")
+    (may_say_it && !rx.is_of_trait(def) && d.visibility == Some(Visibility::Private)).then_some("pub(crate) ")
 }
 
 /// Whether a file is the module of another one, or lies below it.

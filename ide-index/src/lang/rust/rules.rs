@@ -1,6 +1,7 @@
 //! The rules of a `macro_rules!` and what they make of a call: matching, and putting together the text that a call
 //! stands for.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
@@ -124,8 +125,8 @@ impl MacroRules {
         Source { text: &self.text, tokens: &self.tokens }
     }
 
-    /// The expansion by the first rule that takes the arguments in a group.
-    pub(super) fn expand(&self, call: Source<'_>, open: usize) -> Option<Expansion> {
+    /// The expansion by the first rule that takes the arguments in a group; `steps` are those that may be made.
+    pub(super) fn expand(&self, call: Source<'_>, open: usize, steps: &Cell<usize>) -> Option<Expansion> {
         let rules = self.source();
         if !self.tokens.unmatched.is_empty() || rules.token(0).kind != Kind::Open {
             return None;
@@ -141,17 +142,27 @@ impl MacroRules {
             if !is_rule {
                 return None;
             }
-            let matching = Matching { rules, call };
+            let matching = Matching { rules, call, steps };
             let mut bound = Bindings::default();
             let close = call.token(open).mate as usize;
             let head = rules.token(at).mate as usize;
             if matching.sequence(at + 1, head, open + 1, close, &mut bound, 0) == Some(close) {
-                let mut writer =
-                    Writer { rules, call, out: Expansion::default(), last: None, renamed: Vec::new() };
-                writer.renamed = writer.captured(body, open);
+                let mut writer = Writer {
+                    rules,
+                    call,
+                    steps,
+                    out: Expansion::default(),
+                    last: None,
+                    renamed: FxHashSet::default(),
+                };
+                writer.renamed = writer.captured(body, open)?;
                 writer.write(body + 1, rules.token(body).mate as usize, &mut bound, 0)?;
                 leaves(&bound, &mut FxHashSet::default(), &mut writer.out.bound);
                 return Some(writer.out);
+            }
+            if steps.get() == 0 {
+                // A rule that could not be tried to its end may be the one.
+                return None;
             }
             at = rules.over(body);
             at += usize::from(rules.is(at, b';'));
@@ -209,6 +220,13 @@ fn repetition(rules: Source<'_>, at: usize) -> Option<Repetition> {
 struct Matching<'a> {
     rules: Source<'a>,
     call: Source<'a>,
+    steps: &'a Cell<usize>,
+}
+
+/// Takes from the steps that are left; `None` where there are too few.
+fn spend(left: &Cell<usize>, steps: usize) -> Option<()> {
+    left.set(left.get().saturating_sub(steps));
+    (left.get() > 0).then_some(())
 }
 
 impl<'a> Matching<'a> {
@@ -226,13 +244,17 @@ impl<'a> Matching<'a> {
             return None;
         }
         while m < end {
+            spend(self.steps, 1)?;
             if let Some(repetition) = repetition(self.rules, m) {
                 c = self.turns(&repetition, c, close, bound, depth)?;
                 m = repetition.behind;
                 continue;
             }
             if self.rules.is(m, b'$') && self.rules.is_word(m + 1) && self.rules.is(m + 2, b':') {
-                let behind = fragment_end(self.call, self.rules.str(m + 3), c, close)?;
+                let end = fragment_end(self.call, self.rules.str(m + 3), c, close);
+                // Where there is none, it may have been looked for up to the end.
+                spend(self.steps, end.unwrap_or(close) - c)?;
+                let behind = end?;
                 bound.push((self.rules.str(m + 1), Bound::Tokens(c, behind)));
                 (m, c) = (m + 4, behind);
                 continue;
@@ -307,12 +329,13 @@ struct Writer<'a> {
     /// The end of the last token, and whether it was one of the call.
     last: Option<(u32, bool)>,
     /// Variables of the rule whose names the call has too.
-    renamed: Vec<&'a str>,
+    renamed: FxHashSet<&'a str>,
+    steps: &'a Cell<usize>,
 }
 
 impl<'a> Writer<'a> {
     /// Variables that a rule declares for itself under a name which stands in the call.
-    fn captured(&self, body: usize, open: usize) -> Vec<&'a str> {
+    fn captured(&self, body: usize, open: usize) -> Option<FxHashSet<&'a str>> {
         let close = self.call.token(open).mate as usize;
         let is_bound = |i: usize| {
             // `&mut Option<T>` and `for Type` are not variables.
@@ -325,11 +348,14 @@ impl<'a> Writer<'a> {
                     || before == "(" && matches!(self.rules.str(i - 2), "Some" | "Ok" | "Err"))
         };
         let words = body + 2..self.rules.token(body).mate as usize;
-        words
-            .filter(|i| is_bound(*i))
-            .map(|i| self.rules.str(i))
-            .filter(|name| (open..close).any(|c| self.call.str(c) == *name))
-            .collect()
+        let mut captured = FxHashSet::default();
+        for name in words.filter(|i| is_bound(*i)).map(|i| self.rules.str(i)) {
+            spend(self.steps, close - open)?;
+            if (open..close).any(|c| self.call.str(c) == name) {
+                captured.insert(name);
+            }
+        }
+        Some(captured)
     }
 
     fn push(&mut self, text: &str, token: Token, is_call: bool) -> Option<()> {
@@ -370,6 +396,7 @@ impl<'a> Writer<'a> {
             }
             let token = self.rules.token(m);
             if token.is(b'$') && self.rules.is_word(m + 1) {
+                spend(self.steps, bound.len())?;
                 match bound_to(bound, self.rules.str(m + 1)) {
                     Some(Bound::Tokens(from, to)) => {
                         self.copy(*from, *to)?;
@@ -387,7 +414,7 @@ impl<'a> Writer<'a> {
                 return None;
             }
             let (text, token) = self.rules.whole(m);
-            if token.kind == Kind::Word && self.renamed.contains(&text) {
+            if token.kind == Kind::Word && self.renamed.contains(text) {
                 // A letter that no one types.
                 self.push(&format!("{text}\u{1c3}"), token, false)?;
             } else {
@@ -436,7 +463,8 @@ mod tests {
 
     fn expanded(rules: &str, call: &str) -> Option<String> {
         let tokens = lexer::lex(call);
-        let expansion = MacroRules::read(rules).expand(Source { text: call, tokens: &tokens }, 0)?;
+        let steps = Cell::new(1_000);
+        let expansion = MacroRules::read(rules).expand(Source { text: call, tokens: &tokens }, 0, &steps)?;
         Some(expansion.text.split_whitespace().collect::<Vec<_>>().join(" "))
     }
 
@@ -460,11 +488,20 @@ mod tests {
     }
 
     #[test]
+    fn arms_that_nearly_match_take_no_more_than_they_are_given() {
+        let arms = (0..50).map(|n| format!("($($a:tt)* ; b{n}) => {{ a{n} }}; ")).collect::<String>();
+        let rules = format!("{{ {arms} ($($a:ident)*) => {{ taken }} }}");
+        assert_eq!(expanded(&rules, "(a)").as_deref(), Some("taken"));
+        assert_eq!(expanded(&rules, &format!("({})", "a ".repeat(500))), None);
+    }
+
+    #[test]
     fn places_in_the_call_are_kept_and_own_variables_are_not_those_of_the_call() {
         let call = "(x + 1)";
         let tokens = lexer::lex(call);
         let rules = MacroRules::read("{ ($e:expr) => { let x = $e; x } }");
-        let made = rules.expand(Source { text: call, tokens: &tokens }, 0).expect("the rule takes it");
+        let call = Source { text: call, tokens: &tokens };
+        let made = rules.expand(call, 0, &Cell::new(1_000)).expect("the rule takes it");
         let at = made.text.find("x +").expect("copied") as u32;
         assert_eq!((made.start(at), made.end(at + 1)), (Some(1), Some(2)));
         assert!(made.text.starts_with(" let x\u{1c3}"));

@@ -2,7 +2,8 @@
 
 use super::jumps::{self, Jumps};
 use super::{
-    CONSTANT, DUPLICATE_CASE, MISPLACED, MISSING_RETURN, RETURN_VALUE, child, children, end_of, refuse,
+    CONSTANT, DUPLICATE_CASE, MISPLACED, MISSING_RETURN, RETURN_VALUE, UNRESOLVED_NAME, child, children,
+    end_of, refuse,
 };
 use crate::check::Refused;
 use crate::refactor::tree::{NodeId, Syntax};
@@ -62,6 +63,7 @@ pub(in super::super) fn php(tree: &Syntax, found: &mut Vec<Refused>) {
                 }
             }
             "variable_name" if tree.text_of(node) == "$this" => php_this(tree, node, found),
+            "variable_name" => php_variable(tree, node, found),
             _ => {}
         }
     }
@@ -117,6 +119,61 @@ fn php_this(tree: &Syntax, node: NodeId, found: &mut Vec<Refused>) {
     }
 }
 
+/// Functions of PHP that are longer are not read for each of their variables.
+const LONGEST_READ: usize = 20_000;
+
+/// A variable that is read and stands nowhere else in its function. One that is handed to a function may get its value there.
+fn php_variable(tree: &Syntax, node: NodeId, found: &mut Vec<Refused>) {
+    const READ: &str = "binary_expression return_statement echo_statement unary_op_expression if_statement \
+        member_call_expression member_access_expression conditional_expression parenthesized_expression encapsed_string";
+    const HIDING: [&str; 10] = [
+        "extract",
+        "compact",
+        "include",
+        "require",
+        "eval",
+        "$$",
+        "${",
+        "parse_str",
+        "get_defined_vars",
+        "GLOBALS",
+    ];
+    const GIVEN: [&str; 5] = ["$this", "$argv", "$argc", "$http_response_header", "$php_errormsg"];
+    let name = tree.text_of(node);
+    let is_read = tree.parent(node).is_some_and(|up| {
+        let is_tested = tree.kind(up) == "binary_expression" && tree.operator(up) == Some("??");
+        tree.is_in(up, READ) && !is_tested && tree.node(node).field != "name"
+    });
+    let is_name = name.len() > 1 && !name.starts_with("$_") && !GIVEN.contains(&name);
+    let tested = |up: NodeId| {
+        let head = tree.text_of(up);
+        tree.operator(up) == Some("??") || head.starts_with("isset") || head.starts_with("empty")
+    };
+    let around: Vec<NodeId> = tree.ancestors(node).collect();
+    let functions =
+        || around.iter().copied().filter(|up| tree.is_in(*up, "function_definition method_declaration"));
+    let Some(function) = functions().next().filter(|_| is_read && is_name) else { return };
+    let is_tested = around.iter().take_while(|up| **up != function).any(|up| {
+        tree.is_in(
+            *up,
+            "binary_expression function_call_expression isset_expression error_suppression_expression",
+        ) && (tested(*up) || tree.text_of(*up).starts_with('@'))
+    });
+    let text = tree.text_of(function);
+    if text.len() > LONGEST_READ {
+        return;
+    }
+    let is_whole = |at: usize| {
+        !text[at + name.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_' || !c.is_ascii())
+    };
+    let count = text.match_indices(name).filter(|(at, _)| is_whole(*at)).count();
+    // A text may name it, too: `compact('name')`.
+    let is_hidden = HIDING.iter().any(|word| text.contains(word));
+    if count == 1 && !is_hidden && !is_tested {
+        refuse(found, UNRESOLVED_NAME, tree.range(node), format!("`{name}` gets no value in this function"));
+    }
+}
+
 const OF_RUST: Jumps = Jumps {
     label: "label",
     labeled: "for_expression while_expression loop_expression block",
@@ -131,6 +188,7 @@ pub(in super::super) fn rust(tree: &Syntax, found: &mut Vec<Refused>) {
     for node in tree.all().filter(|node| tree.node(*node).is_named) {
         match tree.kind(node) {
             "await_expression" => rust_await(tree, node, found),
+            "try_expression" => rust_try(tree, node, found),
             "function_item" => rust_function(tree, node, found),
             "assignment_expression" | "compound_assignment_expr" => rust_field(tree, node, found),
             _ => {}
@@ -139,7 +197,7 @@ pub(in super::super) fn rust(tree: &Syntax, found: &mut Vec<Refused>) {
 }
 
 /// Whether attributes that could be macros stand before an item or before what it stands in.
-fn may_be_rewritten(tree: &Syntax, item: NodeId) -> bool {
+pub(in super::super) fn may_be_rewritten(tree: &Syntax, item: NodeId) -> bool {
     const PLAIN: [&str; 12] = [
         "allow",
         "cfg",
@@ -162,18 +220,17 @@ fn may_be_rewritten(tree: &Syntax, item: NodeId) -> bool {
     tree.ancestors(item).filter(|up| tree.is_in(*up, "function_item impl_item trait_item mod_item")).any(
         |up| {
             let Some(parent) = tree.parent(up) else { return false };
-            let before = tree.children(parent).iter().copied().take_while(|id| *id != up);
-            let mut attributes: Vec<NodeId> = before.collect();
-            attributes.reverse();
-            attributes
-                .into_iter()
+            let siblings = tree.children(parent);
+            let at = siblings.partition_point(|id| tree.range(*id).start < tree.range(up).start);
+            let before = siblings[..at].iter().rev().copied();
+            before
                 .take_while(|id| tree.kind(*id) == "attribute_item" || tree.node(*id).is_extra)
                 .any(|id| tree.kind(id) == "attribute_item" && !is_plain(id))
         },
     )
 }
 
-fn is_in_macro(tree: &Syntax, node: NodeId) -> bool {
+pub(in super::super) fn is_in_macro(tree: &Syntax, node: NodeId) -> bool {
     tree.ancestors(node).any(|up| tree.is_in(up, OF_RUST.open))
 }
 
@@ -188,6 +245,20 @@ fn rust_await(tree: &Syntax, node: NodeId, found: &mut Vec<Refused>) {
     };
     if !is_async && !may_be_rewritten(tree, node) {
         refuse(found, MISPLACED, tree.range(node), "`await` stands outside of an asynchronous function");
+    }
+}
+
+/// `value?` in a function that returns nothing that it could return early.
+fn rust_try(tree: &Syntax, node: NodeId, found: &mut Vec<Refused>) {
+    const BOUNDS: &str = "function_item closure_expression async_block try_block const_block";
+    let around = tree.ancestors(node).skip(1).find(|up| tree.is_in(*up, BOUNDS));
+    let Some(function) = around.filter(|up| tree.kind(*up) == "function_item") else { return };
+    let is_plain = tree.field(function, "return_type").is_none_or(|ty| {
+        tree.is_in(ty, "primitive_type unit_type") || matches!(tree.text_of(ty), "String" | "&str")
+    });
+    if is_plain && !is_in_macro(tree, node) && !may_be_rewritten(tree, node) {
+        let message = "`?` stands in a function that returns neither `Result` nor `Option`";
+        refuse(found, MISPLACED, tree.range(node), message);
     }
 }
 

@@ -655,6 +655,7 @@ fn modifier_flag(word: u8) -> DefFlags {
         w::INLINE => DefFlags::INLINE,
         w::INNER => DefFlags::INNER,
         w::LATEINIT => DefFlags::LATEINIT,
+        w::OPEN => DefFlags::OPEN,
         w::OPERATOR => DefFlags::OPERATOR,
         w::OVERRIDE => DefFlags::OVERRIDE,
         w::SEALED => DefFlags::SEALED,

@@ -1,11 +1,11 @@
 //! The names of Kotlin's declarations in class files: accessors, names given by `@JvmName`.
 
-use ide_model::{Confidence, Language, SymbolKind};
+use ide_model::{Confidence, Language, SymbolKind, Visibility};
 
 use super::java::{capitalized, property_names};
 use super::members::is_read;
 use crate::facts::{DefFlags, DefId, Expr, ExprId, RefId, Role, TypeExpr};
-use crate::resolve::{FileView, Reason, Resolution, Resolver, Target};
+use crate::resolve::{FileView, Reason, Resolution, Resolver, Target, Ty};
 use crate::world::{DeclarationSite, GlobalDef};
 
 const ANNOTATION: &str = "JvmName";
@@ -122,16 +122,93 @@ pub(super) fn accessor_endings(property: &str) -> Vec<String> {
 pub(in crate::lang) fn is_static_field(rx: &Resolver, def: GlobalDef) -> bool {
     let file = rx.file(def.file);
     let d = file.def(def.def);
-    let is_field = |annotation: ExprId| match file.expr(annotation) {
-        Expr::Ref(name) => file.ref_name(name) == "JvmField",
+    d.kind == SymbolKind::Property
+        && rx.owner_class(def).is_some_and(|owner| rx.kind(owner) == SymbolKind::Object)
+        && (d.flags.has(DefFlags::LATEINIT) || has_annotation(rx, file, def.def, "JvmField"))
+}
+
+fn has_annotation(rx: &Resolver, file: &FileView, def: DefId, annotation: &str) -> bool {
+    let is_it = |of: ExprId| match file.expr(of) {
+        Expr::Ref(name) => file.ref_name(name) == annotation,
         Expr::New { ty, .. } => {
-            rx.named_type_ref(file, ty).is_some_and(|name| file.ref_name(name) == "JvmField")
+            rx.named_type_ref(file, ty).is_some_and(|name| file.ref_name(name) == annotation)
         }
         _ => false,
     };
-    d.kind == SymbolKind::Property
-        && rx.owner_class(def).is_some_and(|owner| rx.kind(owner) == SymbolKind::Object)
-        && (d.flags.has(DefFlags::LATEINIT) || file.list(d.decorators).any(is_field))
+    file.list(file.def(def).decorators).any(is_it)
+}
+
+/// Whether a property or function with a new name would be, in a class file, the same method as a function or an accessor beside
+/// it: `val x` has `getX()`.
+pub(in crate::lang) fn clashes(rx: &Resolver, def: GlobalDef, new: &str) -> bool {
+    if rx.language_of(def) != Language::Kotlin || rx.has_flag(def, DefFlags::LOCAL) {
+        return false;
+    }
+    let others = |name: &str| rx.declared_anywhere(name).to_vec().into_iter().map(|site| site.at);
+    match rx.kind(def) {
+        SymbolKind::Property => plain_accessors(new)
+            .iter()
+            .enumerate()
+            .any(|(part, name)| others(name).any(|function| is_accessor(rx, def, function, part))),
+        kind if kind.is_callable() && method_name(rx.file(def.file), def.def) == rx.def_name(def) => {
+            property_of(new).iter().any(|name| {
+                let part = plain_accessors(name).iter().position(|accessor| accessor == new);
+                part.is_some_and(|part| others(name).any(|property| is_accessor(rx, property, def, part)))
+            })
+        }
+        _ => false,
+    }
+}
+
+/// Whether the accessor of a property and a function are one method of a class, but for their names; `part` is 1 for setters.
+fn is_accessor(rx: &Resolver, property: GlobalDef, function: GlobalDef, part: usize) -> bool {
+    let (file, other) = (rx.file(property.file), rx.file(function.file));
+    let (p, f) = (file.def(property.def), other.def(function.def));
+    let is_private = |visibility| visibility == Some(Visibility::Private);
+    let is_written = |flag: DefFlags| {
+        let is_it = |def: &DefId| file.has_flag(*def, flag) && p.range.encloses(file.def(*def).range);
+        file.def_ids().any(|def| is_it(&def))
+    };
+    // A private property is a field, unless its accessor is written out.
+    let flag = [DefFlags::GETTER, DefFlags::SETTER][part];
+    let has_accessor = p.kind == SymbolKind::Property
+        && !p.flags.has(DefFlags::LOCAL)
+        && (part == 0 || p.flags.has(DefFlags::VAR))
+        && (!is_private(p.visibility) || is_written(flag))
+        && !p.flags.has(DefFlags::CONST)
+        && !has_annotation(rx, file, property.def, "JvmField")
+        && given_name(file, property.def, [GETTER, SETTER][part]).is_none();
+    let is_method = f.kind.is_callable()
+        && other.language() == Language::Kotlin
+        && !f.flags.has(DefFlags::LOCAL)
+        && other.list(f.params).len() == part
+        && method_name(other, function.def) == other.def_name(function.def);
+    if !has_accessor || !is_method || p.receiver.is_some() != f.receiver.is_some() {
+        return false;
+    }
+    let is_above = |below: GlobalDef, above: GlobalDef| {
+        rx.linearization(&rx.self_type(below)).iter().any(|ty| ty.def() == Some(above))
+    };
+    let is_beside = match (rx.member_owner(property), rx.member_owner(function)) {
+        (Some(a), Some(b)) if a != b => {
+            !is_private(p.visibility) && !is_private(f.visibility) && (is_above(a, b) || is_above(b, a))
+        }
+        (a, b) => a == b && (a.is_some() || property.file == function.file),
+    };
+    let differ = |a: &Ty, b: &Ty| a.def().is_some() && b.def().is_some() && a.def() != b.def();
+    let of_property = rx.def_type(property);
+    let same_receiver = match (p.receiver, f.receiver) {
+        (Some(a), Some(b)) => !differ(&rx.type_of(file, a), &rx.type_of(other, b)),
+        _ => true,
+    };
+    let same_types = match other.list(f.params).next() {
+        Some(param) => {
+            !differ(&of_property, &rx.def_type(other.global(param)))
+                && rx.return_type(function).def().is_none_or(|result| &*rx.shared_name(result) == "Unit")
+        }
+        None => !differ(&of_property, &rx.return_type(function)),
+    };
+    is_beside && same_receiver && same_types
 }
 
 /// The possible meaning of a member behind an unknown value, with properties that have accessors of that name: the

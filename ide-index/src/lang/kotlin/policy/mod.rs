@@ -39,7 +39,7 @@ pub(in crate::lang) use infer::extension_call_type;
 pub(in crate::lang) use java::{
     capitalized, class_of_file, facade, facade_members, other_views, property_names,
 };
-pub(in crate::lang) use jvm::{getter_after, is_static_field, or_by_accessor, respelled};
+pub(in crate::lang) use jvm::{clashes, getter_after, is_static_field, or_by_accessor, respelled};
 use members::Candidate;
 pub(in crate::lang) use overriding::overrides_as_method;
 use types::from_java;
