@@ -169,7 +169,7 @@ flags! {
         /// Python `@property` and the like: reading the member calls it.
         PROPERTY = 53,
         CLASS_METHOD = 54, RENAMES_KEYS = 59,
-        FUN_INTERFACE = 55,
+        FUN_INTERFACE = 55, OPEN = 61,
         /// Left out of the default build: other platforms, build tags that are not set.
         NOT_BUILT = 56,
         /// A function without a `this` of its own.

@@ -51,7 +51,7 @@ pub use front::{FrontEnd, Others};
 pub use impl_sites::{DeclaredModule, ImplRole, ImplSite, OtherName, Shown};
 pub use library::bundled::{BundledLibraries, bundled_text};
 pub use library::{
-    Archive, ArchiveError, ClassEntry, ClassFileError, ClassLibrary, ClassOrigin, ClassSource, Facade,
+    Archive, ArchiveError, ClassEntry, ClassFileError, ClassLibrary, ClassOrigin, ClassSource, FILES, Facade,
     LIBRARY_SCHEME, Lasting, LayeredWorld, LazyLibrary, Library, LibraryDeclaration, Listed, NAMES,
     class_facts, class_text, kotlin_facades, names_table, search_libraries, source_name, whole_lines,
 };

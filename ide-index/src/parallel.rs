@@ -7,6 +7,10 @@ use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
+use rayon::prelude::*;
+
+use crate::guard;
+
 /// A pool of threads that have ended when it is gone.
 #[derive(Debug)]
 pub struct Threads {
@@ -87,6 +91,13 @@ pub fn divided<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     }
 }
 
+/// The results for some things, each a part of the question that is asked: what nobody waits for any more ends in all
+/// threads.
+pub fn each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let question = guard::carried();
+    divided(|| items.par_iter().map(|item| question.within(|| work(item))).collect())
+}
+
 /// Ends the threads that questions share; the next question starts others.
 pub fn end() {
     let threads = shared().take();
@@ -95,6 +106,8 @@ pub fn end() {
 
 #[cfg(test)]
 mod tests {
+    use ide_model::{Cx, QueryError, Stop, StopReason};
+
     use super::*;
 
     #[test]
@@ -104,6 +117,16 @@ mod tests {
             assert_eq!(a + b, 3);
             end();
         }
+    }
+
+    #[test]
+    fn a_question_that_is_stopped_ends_in_all_threads() {
+        let stop = Stop::new();
+        stop.stop(StopReason::Late);
+        let (answer, _) = guard::question(Cx::new(&stop), || {
+            Ok(each(&[(); 8], |()| (0..1_000_000).take_while(|_| guard::spend(1)).count()))
+        });
+        assert_eq!(answer, Err(QueryError::DeadlineExceeded));
     }
 
     #[test]

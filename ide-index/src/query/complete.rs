@@ -9,6 +9,7 @@ mod importable;
 mod keys;
 mod rank;
 mod segments;
+mod sigils;
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -20,7 +21,7 @@ use ide_model::{
 use rustc_hash::FxHashSet;
 
 pub use self::importable::importable;
-use self::rank::{Habits, Sign, Signs, Slot};
+use self::rank::{Habits, Sign, Signs, Slot, Words};
 use super::{Resolvers, file_id, symbol};
 use crate::facts::{DefFlags, DefId, Expectation, Expr, ExprId, FileFacts, Ref, RefId, Role, ScopeId};
 use crate::lang;
@@ -115,17 +116,21 @@ pub fn complete(
     let id = file_id(&**shop.pool.world(), path)?;
     let text = (shop.text)(id)?.text;
     let at = text.floor_char_boundary(offset as usize);
-    let start = start_of_word(&text[..at]);
+    let Some(language) = shop.pool.world().file(id).language else { return Ok(Capped::whole(Vec::new())) };
+    let start = start_of_word(language, &text[..at]);
     let prefix = &text[start..at];
     // In Java, PHP and Rust `a.b` and `a.b()` name members of different kinds.
     let is_called = text[at..].trim_start().starts_with('(');
     let ways: &[&[&str]] = if is_called { &[&VALUE] } else { &[&VALUE, &CALL] };
     let neighbours = neighbours(shop, id)?;
-    let habits = Habits::of(&text, start..at, &neighbours);
+    let sigil = sigils::sigil(language, &text[..start]);
+    let habits = Habits::of(&text, start..at, &neighbours, Words { language, sigil });
     let matcher = (!prefix.is_empty()).then(|| NameMatcher::plain(prefix, MatchMode::Substring));
     let wanted = |name: &str| {
-        let first = name.chars().next().is_some_and(|c| is_name(c) && !c.is_ascii_digit());
-        first && name.chars().all(is_name) && matcher.as_ref().is_none_or(|m| m.matches(name))
+        let first = name.chars().next().is_some_and(|c| !c.is_ascii_digit());
+        first
+            && name.chars().all(|c| language.has_in_names(c))
+            && matcher.as_ref().is_none_or(|m| m.matches(name))
     };
     let (mut first, mut cut, mut found) = (None, false, Vec::<Found>::new());
     for tails in ways {
@@ -155,6 +160,14 @@ pub fn complete(
         );
     }
     let Some(probed) = first else { return Ok(Capped::whole(Vec::new())) };
+    if let Some(sigil) = sigil.filter(|_| probed.takes_value()) {
+        let variables = sigils::variables(shop, path, &text, &(start..at), sigil)?;
+        // The scopes around the place have these names without their sign, which would be constants that nobody knows.
+        let names: FxHashSet<&str> =
+            variables.iter().map(|f| sigils::without_sigil(&f.completion.name)).collect();
+        found.retain(|f| f.completion.symbol.is_some() || !names.contains(&*f.completion.name));
+        found.extend(variables.into_iter().filter(|f| wanted(sigils::without_sigil(&f.completion.name))));
+    }
     let known = names_of(found.iter().filter(|f| f.completion.symbol.is_some()));
     let mut imported = probed.parts_of_imports();
     if !imported.is_empty() {
@@ -171,7 +184,7 @@ pub fn complete(
         );
     }
     let begins = |name: &str| {
-        let head = name.get(..prefix.len());
+        let head = sigils::without_sigil(name).get(..prefix.len());
         f64::from(u8::from(head.is_some_and(|head| head.eq_ignore_ascii_case(prefix))))
             + f64::from(u8::from(!prefix.is_empty() && head == Some(prefix)))
     };
@@ -184,18 +197,17 @@ pub fn complete(
         })
         .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.name.cmp(&b.1.name)));
+    // Names that differ by case only may be the same declaration.
+    let mut taken = FxHashSet::default();
+    scored.retain(|(_, completion)| taken.insert((completion.name.clone(), completion.mark)));
     let mut all = Capped::cut_at(scored.into_iter().map(|(_, completion)| completion).collect(), limit);
     all.cut |= cut;
     Ok(all)
 }
 
-fn is_name(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
-}
-
 /// The place where the word begins with which a text ends.
-fn start_of_word(text: &str) -> usize {
-    text.trim_end_matches(is_name).len()
+fn start_of_word(language: Language, text: &str) -> usize {
+    text.trim_end_matches(|c| language.has_in_names(c)).len()
 }
 
 /// Whether nothing but the name itself speaks for a meaning.
@@ -374,6 +386,12 @@ impl Probed {
         }
     }
 
+    /// Whether a value without anything before it stands in the place.
+    fn takes_value(&self) -> bool {
+        let role = self.facts.reference(self.reference).role;
+        self.receiver.is_none() && matches!(role, Role::Read | Role::Write | Role::ReadWrite | Role::Call)
+    }
+
     fn is_in_import(&self) -> bool {
         self.pool.with(|rx| rx.file(self.id).import_by_segment(self.reference).is_some())
     }
@@ -519,17 +537,19 @@ impl Probed {
             let place = self.facts.reference(self.reference).range.start;
             signs.set(Sign::Near, rank::nearness(place.saturating_sub(from) as usize / 6));
         }
+        let name = match def {
+            Some(def)
+                if rx.policy_of(def).ignores_case(rx, def) && rx.def_name(def).eq_ignore_ascii_case(name) =>
+            {
+                rx.shared_name(def)
+            }
+            _ => name.clone(),
+        };
         let symbol = def.map(|def| symbol(rx, def));
         let confidence = resolution.confidence;
         let takes_arguments = def.and_then(|def| self.takes_arguments(rx, def));
-        let completion = Completion {
-            name: name.clone(),
-            symbol,
-            is_keyword: false,
-            confidence,
-            takes_arguments,
-            mark: "",
-        };
+        let completion =
+            Completion { name, symbol, is_keyword: false, confidence, takes_arguments, mark: "" };
         Some(Found { completion, signs })
     }
 }

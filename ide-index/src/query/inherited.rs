@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use ide_model::SymbolKind;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::hierarchy::{Above, declared, parents};
 use crate::facts::DefFlags;
@@ -16,12 +16,21 @@ use crate::world::GlobalDef;
 /// A type inherits no more declarations under the names than this, where each type has a list of its own.
 const MOST: usize = 400;
 
+/// The declarations that are nearest above a type.
+enum Nearest {
+    Known(Arc<[GlobalDef]>),
+    /// First that of this type has to be known.
+    Waits(GlobalDef),
+    /// The order in which supertypes are looked up decides.
+    ByOrder,
+}
+
 /// See the head of this file.
 pub(super) struct Inherited<'n> {
     names: &'n [Arc<str>],
     /// The declarations above a type.
     above: FxHashMap<Above, Arc<[GlobalDef]>>,
-    /// The declarations that are nearest above a type with one supertype.
+    /// The declarations that are nearest above a type.
     nearest: FxHashMap<GlobalDef, Arc<[GlobalDef]>>,
     /// Whether types are below others.
     below: FxHashMap<(Above, GlobalDef), bool>,
@@ -131,31 +140,62 @@ impl<'n> Inherited<'n> {
 
     /// The declarations of the first supertype in look-up order that has any.
     fn nearest(&mut self, rx: &Resolver, heir: GlobalDef) -> Arc<[GlobalDef]> {
-        let mut waiting = Vec::new();
-        let mut class = heir;
-        let nearest = loop {
-            if let Some(nearest) = self.nearest.get(&class) {
-                break nearest.clone();
+        let mut todo = vec![heir];
+        // Types that wait for one above: a circle is left to the order of look-up.
+        let mut waiting = FxHashSet::default();
+        while let Some(class) = todo.pop() {
+            if !guard::spend(1) {
+                return Arc::default();
             }
-            let supers = rx.supers(class);
-            let above = match &*supers {
-                [Ty::Instance(above, _)] if waiting.len() < MOST => *above,
-                _ => break self.nearest_in_line(rx, class),
+            if self.nearest.contains_key(&class) {
+                continue;
+            }
+            let nearest = match self.nearest_of_parents(rx, class) {
+                Nearest::Known(nearest) => nearest,
+                Nearest::Waits(above) => {
+                    waiting.insert(class);
+                    if !waiting.contains(&above) {
+                        todo.extend([class, above]);
+                        continue;
+                    }
+                    self.nearest_in_line(rx, class)
+                }
+                Nearest::ByOrder => self.nearest_in_line(rx, class),
             };
-            if !rx.policy_of(class).merged_elsewhere(rx, class).is_empty() {
-                break self.nearest_in_line(rx, class);
-            }
-            waiting.push(class);
-            let here = declared(rx, above, self.names);
-            if !here.is_empty() || waiting.contains(&above) {
-                break here.into();
-            }
-            class = above;
-        };
-        for below in waiting {
-            self.nearest.insert(below, nearest.clone());
+            self.nearest.insert(class, nearest);
         }
-        nearest
+        self.nearest.get(&heir).cloned().unwrap_or_default()
+    }
+
+    /// From what is nearest above each supertype: where they agree, their order does not matter.
+    fn nearest_of_parents(&self, rx: &Resolver, class: GlobalDef) -> Nearest {
+        let supers = rx.supers(class);
+        if supers.is_empty() || !rx.policy_of(class).merged_elsewhere(rx, class).is_empty() {
+            return Nearest::ByOrder;
+        }
+        let mut nearest: Arc<[GlobalDef]> = Arc::default();
+        for parent in &*supers {
+            let parent = match parent {
+                Ty::Instance(parent, _) => parent,
+                // Nothing is declared there that anybody sees.
+                Ty::External(name, _) if !name.starts_with('#') => continue,
+                Ty::ExternalName(_) | Ty::Unknown => continue,
+                _ => return Nearest::ByOrder,
+            };
+            let mut above: Arc<[GlobalDef]> = declared(rx, *parent, self.names).into();
+            if above.is_empty() {
+                match self.nearest.get(parent) {
+                    Some(known) => above = known.clone(),
+                    None => return Nearest::Waits(*parent),
+                }
+            }
+            match () {
+                () if nearest.is_empty() => nearest = above,
+                () if above.is_empty() || above == nearest => {}
+                () => return Nearest::ByOrder,
+            }
+        }
+        Nearest::Known(nearest)
     }
 
     fn nearest_in_line(&self, rx: &Resolver, heir: GlobalDef) -> Arc<[GlobalDef]> {

@@ -341,8 +341,12 @@ pub(super) fn under_other_names(mut places: Vec<String>) -> Option<String> {
     places.dedup();
     let count = places.len();
     places.truncate(3);
-    (count > 0)
-        .then(|| format!("{count} uses under other names stay as they are, e.g. {}", places.join(", ")))
+    let shown = places.join(", ");
+    match count {
+        0 => None,
+        1 => Some(format!("1 use under another name stays as it is: {shown}")),
+        _ => Some(format!("{count} uses under other names stay as they are, e.g. {shown}")),
+    }
 }
 
 /// When something is renamed: the names of imports of its default export that are called like it and can be called anew,

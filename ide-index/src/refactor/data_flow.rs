@@ -124,6 +124,17 @@ impl Look<'_> {
             let message = format!("`{name}` is written here and read in a function that sees it");
             return self.scene.form(message, self.declared);
         }
+        let is_shared = outside().next().is_some()
+            && (self.inside.iter().any(|m| self.refers(m))
+                || is_written && self.all.iter().any(|m| self.refers(m)));
+        if is_shared {
+            let message = format!("`{name}` is a reference to a variable that others have too");
+            return self.scene.form(message, self.declared);
+        }
+        if !is_inner && outside().any(|m| m.writes && self.is_in_another_function(m)) && self.is_read_late() {
+            let message = format!("`{name}` is written by a function that may run here before it is read");
+            return self.scene.form(message, self.declared);
+        }
         let crossing = |read: Option<TextRange>| Crossing {
             variable,
             name: name.clone(),
@@ -160,6 +171,42 @@ impl Look<'_> {
             return self.scene.form(message, self.declared);
         }
         Ok(())
+    }
+
+    /// Whether a mention makes a variable of PHP a name for another one: `&$x`, `static $x`.
+    fn refers(&self, m: &Mention) -> bool {
+        const MAKERS: &str = "reference_assignment_expression by_ref static_variable_declaration";
+        let syntax = &self.scene.syntax;
+        syntax.shape.sigil == "$"
+            && syntax.ancestors(syntax.around(m.range)).take(4).any(|id| {
+                has(MAKERS, syntax.kind(id))
+                    || syntax.children(id).iter().any(|child| syntax.kind(*child) == "reference_modifier")
+            })
+    }
+
+    /// Whether a mention stands in a function or lambda that the part is not in.
+    fn is_in_another_function(&self, m: &Mention) -> bool {
+        let syntax = &self.scene.syntax;
+        let function = syntax.function_of(syntax.around(m.range));
+        function.is_some_and(|function| !syntax.range(function).encloses(self.part))
+    }
+
+    /// Whether the part reads it behind a call in it, or in a loop with one.
+    fn is_read_late(&self) -> bool {
+        let syntax = &self.scene.syntax;
+        let runs = self.selected.iter().flat_map(|id| syntax.run_by(*id));
+        let calls: Vec<TextRange> =
+            runs.filter(|id| syntax.is_in(*id, syntax.shape.calls)).map(|id| syntax.range(id)).collect();
+        self.inside.iter().filter(|m| m.reads).any(|m| {
+            let round = syntax
+                .ancestors(syntax.around(m.range))
+                .take_while(|id| self.part.encloses(syntax.range(*id)))
+                .filter(|id| syntax.is_in(*id, syntax.shape.loops))
+                .last();
+            calls.iter().any(|call| {
+                call.end <= m.range.start || round.is_some_and(|round| syntax.range(round).encloses(*call))
+            })
+        })
     }
 
     /// Whether a mention that declares gives a value too.

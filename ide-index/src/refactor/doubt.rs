@@ -2,10 +2,31 @@
 
 use ide_model::{SourceKind, SymbolKind, TextRange};
 
+use super::Workshop;
+use super::in_macros::words_in;
 use super::rename::Occurrence;
 use crate::facts::{DefFlags, Expr, ExprId, NameId, Ref, RefId, Role};
-use crate::resolve::{FileView, Resolver};
+use crate::lang::places;
+use crate::resolve::{ANOTHER_BUILD, FileView, Resolver};
 use crate::world::{FileId, GlobalDef};
+
+/// Why a declaration with one of these names may be used where nobody looks.
+pub(super) fn unseen_uses(
+    shop: &Workshop<'_>,
+    rx: &Resolver,
+    def: GlobalDef,
+    names: &[&str],
+) -> Option<&'static str> {
+    let why = rx.policy_of(def).has_unseen_uses(rx, def)?;
+    let files = places::unread_files(rx, def.file).filter(|_| why != ANOTHER_BUILD);
+    let mentions = |file: &FileId| {
+        (shop.text)(*file).map_or(true, |text| {
+            let whole = TextRange::new(0, text.text.len() as u32);
+            names.iter().any(|name| !words_in(&text, whole, name).is_empty())
+        })
+    };
+    files.is_none_or(|files| files.iter().any(mentions)).then_some(why)
+}
 
 /// Functions of a library that look at all keywords and hand none of them on.
 const READERS: &str = "print len sorted list set repr str bool";

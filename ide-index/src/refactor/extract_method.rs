@@ -7,7 +7,7 @@ use super::calls::{is_this, reindent};
 use super::data_flow::{Crossing, Crossings, crossings};
 use super::draft::{Draft, Piece};
 use super::flow::Flow;
-use super::inference::{said_by_place, takes_type_from_place};
+use super::inference::{said_by_place, takes_type_from_place, widens};
 use super::method_site::{CONSTRUCTORS, Exit, Part, Receiver, Site, never_ends, says_results};
 use super::method_text::{Writing, writing_of};
 use super::narrowing::{told_before, told_inside};
@@ -198,6 +198,14 @@ impl Job<'_> {
             if syntax.is_place(value) && !syntax.stands_in(value, "reference_expression.value") {
                 return self.refuse("this is written to or names a place; a copy of its value is not enough");
             }
+            let is_owned = shape.this == "self"
+                && has("field_expression index_expression", syntax.kind(value))
+                && !syntax.parent(value).is_some_and(|up| syntax.is_in(up, shape.binary));
+            let is_copied =
+                || self.types(|types| types.of_value(value)).is_some_and(|ty| has(shape.steady, &ty));
+            if is_owned && !is_copied() {
+                return self.refuse("it would move the value out of its place; choose a reference to it");
+            }
             return Ok(Exit::Value(value));
         }
         let last = self.part.nodes[self.part.nodes.len() - 1];
@@ -350,8 +358,29 @@ impl Job<'_> {
         if crosses && writing.on_this == "this." {
             return self.refuse("it stands in a function that has an object of its own");
         }
+        let is_early = self.is_before_object();
+        let is_free = writing.method.contains("{static}") && writing.on_type.is_empty();
+        if is_early && (uses_this || !is_free) {
+            return self
+                .refuse("there is no object yet where it runs, before the other constructor is called");
+        }
+        let is_static = is_static || is_early;
         let call = if is_static { writing.on_type } else { writing.on_this };
         Ok(Receiver { call: call.to_owned(), parameter: None, is_member: true, is_static })
+    }
+
+    /// Whether the part runs before the call of another constructor has made the object.
+    fn is_before_object(&self) -> bool {
+        let syntax = &self.scene.syntax;
+        let Some(member) = self.site.member else { return false };
+        let ends = |id: &NodeId| syntax.range(*id).end >= self.part.range.end;
+        syntax.below(member).into_iter().filter(ends).any(|id| match syntax.kind(id) {
+            "explicit_constructor_invocation" | "constructor_delegation_call" => true,
+            "call_expression" => {
+                syntax.field(id, "function").is_some_and(|callee| syntax.kind(callee) == "super")
+            }
+            _ => false,
+        })
     }
 
     fn python_receiver(&self) -> Result<Receiver, Refused> {
@@ -496,7 +525,8 @@ impl Job<'_> {
             return Ok(());
         }
         if let Exit::Value(value) = exit
-            && self.types(|types| takes_type_from_place(types, *value))
+            && (self.types(|types| takes_type_from_place(types, *value))
+                || widens(&self.scene.syntax, *value))
             && self.said_result(exit).is_empty()
         {
             return self.refuse("its type comes from the place where it stands");
@@ -619,7 +649,13 @@ impl Job<'_> {
                 })
             })
         };
-        self.run_nodes().into_iter().any(|id| syntax.is_in(id, syntax.shape.awaits))
+        // `async with`, `for await`.
+        let says_so = |id: NodeId| {
+            let is_word = |id: &NodeId| has("async await", syntax.text_of(*id));
+            has("with_statement for_statement for_in_statement for_in_clause", syntax.kind(id))
+                && syntax.children(id).iter().any(is_word)
+        };
+        self.run_nodes().into_iter().any(|id| syntax.is_in(id, syntax.shape.awaits) || says_so(id))
             || self.writing.async_word == "suspend " && calls_suspending()
     }
 

@@ -9,12 +9,12 @@ use super::copies::copied_place;
 use super::draft::{Draft, Piece};
 use super::evaluation::changed_by;
 use super::flow::Flow;
-use super::inference::{is_open_call, said_by_place, takes_type_from_place};
+use super::inference::{is_open_call, is_untyped_number, said_by_place, takes_type_from_place};
 use super::narrowing::relying_place;
 use super::no_value::why_no_value;
 use super::scene::Scene;
 use super::temporaries::borrows_temporary;
-use super::tree::{NodeId, SPELLED_OUT, Syntax, Wrap, has};
+use super::tree::{DOCUMENTATION, NodeId, SPELLED_OUT, Syntax, Wrap, has};
 use super::types::TypeWriter;
 use super::verify::Verification;
 use super::{Workshop, conflict, write_up};
@@ -130,27 +130,13 @@ impl Job<'_> {
             let fits = |id: &NodeId| syntax.range(*id) == range && syntax.is_expression(*id);
             syntax.ancestors(inner).take_while(|id| syntax.range(*id) == range).find(fits)
         };
-        match node.map(|node| self.inside_of_head(node)) {
+        match node.map(|node| inside_of_head(syntax, node)) {
             Some(node) => self.is_value(node).map(|()| node),
             None => self.refuse(
                 ConflictKind::Form,
                 "there is no whole expression here that could have a name",
                 range,
             ),
-        }
-    }
-
-    /// The expression in the parentheses of `if (…)`, which belong to the statement.
-    fn inside_of_head(&self, id: NodeId) -> NodeId {
-        const HEADS: &str =
-            "switch_statement switch_expression match_expression with_statement synchronized_statement";
-        let syntax = self.syntax;
-        let is_head = syntax.parent(id).is_some_and(|parent| {
-            syntax.field(parent, "condition") == Some(id) || has(HEADS, syntax.kind(parent))
-        });
-        match syntax.named(id).next() {
-            Some(inner) if is_head && syntax.kind(id) == "parenthesized_expression" => inner,
-            _ => id,
         }
     }
 
@@ -195,6 +181,9 @@ impl Job<'_> {
         }
         if syntax.is_spelled_out(id) {
             return form(SPELLED_OUT);
+        }
+        if syntax.is_documentation(id) {
+            return form(DOCUMENTATION);
         }
         if let Some(why) = self.shop.pool.with(|rx| why_no_value(rx, self.view, syntax, id)) {
             return form(why);
@@ -314,6 +303,11 @@ impl Job<'_> {
         let mut values = vec![value];
         if replace_all {
             values = self.equals(value, &anchor, &mut warnings)?;
+            // A number of Rust has the type that its place asks for.
+            if values.len() > 1 && is_untyped_number(syntax, value) {
+                let message = "each of these numbers takes its type from its place";
+                return self.refuse(ConflictKind::Form, message, syntax.range(value));
+            }
             anchor = self.anchor(values[0])?;
         }
         let first = values[0];
@@ -743,6 +737,23 @@ impl Job<'_> {
             }
             None => Ok(()),
         }
+    }
+}
+
+/// The expression in parentheses that a statement such as `if (…)` asks for, or that keep it from the word before.
+pub(super) fn inside_of_head(syntax: &Syntax, id: NodeId) -> NodeId {
+    const HEADS: &str =
+        "switch_statement switch_expression match_expression with_statement synchronized_statement";
+    let is_head = syntax.parent(id).is_some_and(|parent| {
+        syntax.field(parent, "condition") == Some(id) || has(HEADS, syntax.kind(parent))
+    });
+    let before = &syntax.text[..syntax.range(id).start as usize];
+    let is_behind_word = || before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+    match syntax.named(id).next() {
+        Some(inner) if syntax.kind(id) == "parenthesized_expression" && (is_head || is_behind_word()) => {
+            inner
+        }
+        _ => id,
     }
 }
 

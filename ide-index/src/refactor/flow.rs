@@ -107,7 +107,9 @@ impl Flow {
     }
 
     pub(super) fn within(&self, range: TextRange) -> impl Iterator<Item = &Mention> {
-        self.mentions.iter().inspect(|_| guard::tick()).filter(move |m| range.encloses(m.range))
+        let from = self.mentions.partition_point(|m| m.range.start < range.start);
+        let inside = self.mentions[from..].iter().take_while(move |m| m.range.start <= range.end);
+        inside.inspect(|_| guard::tick()).filter(move |m| range.encloses(m.range))
     }
 
     /// The mentions of a variable, in order.

@@ -212,7 +212,7 @@ fn is_named_in_macros(shop: &Workshop<'_>, name: &str, known: &mut MacrosOf) -> 
 }
 
 /// The ranges of a word in a part of a text.
-fn words_in(text: &FileText, range: TextRange, word: &str) -> Vec<TextRange> {
+pub(super) fn words_in(text: &FileText, range: TextRange, word: &str) -> Vec<TextRange> {
     let part = text.slice(range).unwrap_or("");
     let whole =
         |at: &usize| !part[..*at].ends_with(is_letter) && !part[*at + word.len()..].starts_with(is_letter);

@@ -91,6 +91,35 @@ pub(super) fn follow(shop: &Workshop<'_>, mut done: Refactored) -> Result<Refact
     Ok(done)
 }
 
+/// Whether a file of the project includes another one by its path.
+///
+/// # Errors
+/// The errors of reading files.
+#[cfg(feature = "tree-sitter")]
+pub(super) fn is_included(shop: &Workshop<'_>, path: &FilePath) -> Result<bool, QueryError> {
+    let world = shop.pool.world();
+    let moves = Moves::from([(path.to_string(), format!("{path}x"))]);
+    for file in (0..world.file_count()).map(FileId) {
+        shop.cx.check()?;
+        let entry = world.file(file);
+        let Some(row) = entry.language.and_then(imports).filter(|_| entry.source != SourceKind::Library)
+        else {
+            continue;
+        };
+        if row.directory_words.is_empty() {
+            continue;
+        }
+        let (text, own) = ((shop.text)(file)?.text, entry.path.as_str());
+        let is_there = |path: &str| world.file_by_path(path).is_some();
+        if !included(&text, own, row.directory_words, &moves).is_empty()
+            || !plain(&text, own, row.including_words, &moves, &is_there).is_empty()
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// Adds edits of a file to what a plan does with it.
 pub(super) fn add(done: &mut Refactored, path: FilePath, before: ContentHash, more: Vec<TextEdit>) {
     let of_file = done.plan.changes.iter_mut().find(|change| *change.file() == path);

@@ -1,8 +1,8 @@
 //! Values that take their types from the place where they stand, which a variable before it would not know.
 
-use ide_model::SymbolKind;
+use ide_model::{SymbolKind, TextRange};
 
-use super::tree::{NodeId, has};
+use super::tree::{NodeId, Syntax, has};
 use super::types::TypeWriter;
 use crate::facts::{DefFlags, Expr, ExprId, List};
 use crate::resolve::{FileView, Resolver, Target, Ty};
@@ -10,6 +10,65 @@ use crate::world::GlobalDef;
 
 /// How deep calls in arguments of calls are looked into.
 const MAX_DEPTH: u32 = 8;
+
+/// Whether a number has the type that its places ask for, as in Rust: `-2`, `3 * 4`.
+pub(super) fn is_untyped_number(syntax: &Syntax, value: NodeId) -> bool {
+    const TYPES: [&str; 4] = ["i", "u", "f32", "f64"];
+    let says_none = |id: NodeId| {
+        let text = syntax.text_of(id);
+        let is_hex = text.starts_with("0x");
+        !TYPES.iter().any(|ty| text.contains(ty) && !(is_hex && ty.starts_with('f')))
+    };
+    syntax.shape.this == "self"
+        && syntax.shape.block_value
+        && match syntax.kind(value) {
+            "integer_literal" | "float_literal" => says_none(value),
+            "parenthesized_expression" | "unary_expression" | "binary_expression" => {
+                let mut parts = syntax.named(value).peekable();
+                parts.peek().is_some() && parts.all(|part| is_untyped_number(syntax, part))
+            }
+            _ => false,
+        }
+}
+
+/// The use of a variable that holds a number without a type of its own, which the number could not take the place of: a method
+/// is called on it, or a calculation with another such variable tells that one's type.
+pub(super) fn asks_for_type(
+    syntax: &Syntax,
+    value: NodeId,
+    uses: &[TextRange],
+    block: NodeId,
+) -> Option<TextRange> {
+    if !is_untyped_number(syntax, value) {
+        return None;
+    }
+    let is_open = |name: NodeId| {
+        let declares = |id: &NodeId| {
+            syntax.kind(*id) == "let_declaration"
+                && syntax.field(*id, "type").is_none()
+                && syntax.field(*id, "pattern").is_some_and(|of| syntax.text_of(of) == syntax.text_of(name))
+                && syntax.field(*id, "value").is_some_and(|value| is_untyped_number(syntax, value))
+        };
+        syntax.kind(name) == "identifier" && syntax.below(block).iter().any(declares)
+    };
+    let asks = |at: &&TextRange| {
+        let node = syntax.around(**at);
+        let mut around = syntax
+            .ancestors(node)
+            .skip(1)
+            .skip_while(|up| has("parenthesized_expression unary_expression", syntax.kind(*up)));
+        let Some(up) = around.next() else { return false };
+        match syntax.kind(up) {
+            "field_expression" => true,
+            "binary_expression" if uses.len() > 1 => syntax
+                .named(up)
+                .filter(|part| !syntax.range(*part).encloses(**at))
+                .any(|part| syntax.below(part).into_iter().chain([part]).any(is_open)),
+            _ => false,
+        }
+    };
+    uses.iter().find(asks).copied()
+}
 
 /// Whether a call is given type arguments by nothing but the place where it stands: `emptyList()`.
 pub(super) fn is_open_call(types: &TypeWriter<'_>, value: NodeId) -> bool {
@@ -132,6 +191,27 @@ pub(super) fn takes_type_from_place(types: &TypeWriter<'_>, value: NodeId) -> bo
         "call_expression" | "new_expression" => leaves_type_open(types, value),
         _ => false,
     }
+}
+
+/// Whether a literal stands where its own type may count, which the result of a function would lose: a union of texts takes
+/// `"a"`, but no `string`.
+pub(super) fn widens(syntax: &Syntax, value: NodeId) -> bool {
+    let is_literal = |id: &NodeId| has("string number true false", syntax.kind(*id));
+    let parts = || syntax.below(value).into_iter().filter(|id| is_literal(id));
+    let passes_on = |up: NodeId| {
+        has("parenthesized_expression ternary_expression", syntax.kind(up))
+            || has("&& || ??", syntax.operator(up).unwrap_or(""))
+    };
+    let is_result = |id: NodeId| {
+        let between = || syntax.ancestors(id).skip(1).take_while(|up| *up != value);
+        id == value || between().chain([value]).all(passes_on)
+    };
+    let Some(parent) = syntax.parent(value) else { return false };
+    let counts_anyway = match syntax.kind(parent) {
+        "binary_expression" => !has("&& || ??", syntax.operator(parent).unwrap_or("")),
+        kind => has("template_substitution expression_statement", kind),
+    };
+    !counts_anyway && parts().any(is_result)
 }
 
 /// Whether a function has a parameter without a type.

@@ -180,6 +180,13 @@ impl<'a> Constant<'a> {
         if d.flags.has(DefFlags::MUT) {
             return home.form("it can be changed where it is used", at);
         }
+        let said = view.def_name(def.def);
+        if syntax.shape.by_indent && said.starts_with("__") && said.ends_with("__") {
+            return home.form("others may read a name of this form", at);
+        }
+        if syntax.shape.sigil == "$" && d.kind == SymbolKind::Variable {
+            return home.form("a variable of a script can be changed by what it calls and includes", at);
+        }
         let mut whole = declarator;
         while let Some(up) = syntax.parent(whole).filter(|up| has(HOLDERS, syntax.kind(*up))) {
             whole = up;

@@ -13,7 +13,7 @@ pub(super) mod site;
 use std::collections::BTreeMap;
 
 use ide_model::{QueryError, Refactored, SymbolKind, TextRange};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::body::Body;
 use self::given::Taken;
@@ -23,7 +23,7 @@ use super::calls::{callee_name, is_callable_value, is_this};
 use super::doubt::could_mean;
 use super::draft::Draft;
 use super::family::{Family, is_called_by_name};
-use super::flow::Flow;
+use super::flow::{Flow, Mention};
 use super::imports::{ImportChange, edits};
 use super::in_macros::named_in_macros;
 use super::own_words::own_word;
@@ -50,7 +50,9 @@ pub(super) fn inline_function(shop: &Workshop<'_>, def: GlobalDef) -> Result<Ref
 
 /// The type that the declaration of a parameter or variable says.
 pub(super) fn said_type(syntax: &Syntax, declared: TextRange) -> Option<&str> {
-    Param::read(syntax, declared).ty.map(|ty| syntax.slice(ty).trim_start_matches(':').trim())
+    Param::read(syntax, declared, &mut Around::default())
+        .ty
+        .map(|ty| syntax.slice(ty).trim_start_matches(':').trim())
 }
 
 /// The value that a function gives and does nothing beside.
@@ -102,6 +104,11 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef) -> Outcome<(Draft, Vec<String>)> {
         Ok(function) => function,
         Err(refusal) => return Ok(Err(refusal)),
     };
+    let holder = home.syntax.ancestors(function.whole).skip(1).take(2);
+    if { holder }.any(|id| home.syntax.kind(id) == "object") {
+        let message = "it is a part of an object, which would not have it any more";
+        return Ok(home.form(message, home.view.def(def.def).name_range));
+    }
     let (mut draft, mut taken) = (Draft::default(), Taken::new());
     let mut warnings = Vec::new();
     let mut scenes: BTreeMap<FileId, Scene<'_>> = BTreeMap::new();
@@ -216,13 +223,38 @@ fn relatives(shop: &Workshop<'_>, home: &Scene<'_>, def: GlobalDef) -> Result<Op
     Ok(None)
 }
 
+/// The parts of nodes around parameters: a list of very many is gone through once.
+#[derive(Default)]
+struct Around(FxHashMap<NodeId, Parts>);
+
+/// The first child in each field, and the kinds of all children.
+#[derive(Default)]
+struct Parts {
+    fields: FxHashMap<&'static str, NodeId>,
+    kinds: FxHashSet<&'static str>,
+}
+
+impl Around {
+    fn note(&mut self, syntax: &Syntax, id: NodeId) {
+        self.0.entry(id).or_insert_with(|| {
+            let mut parts = Parts::default();
+            for child in syntax.children(id) {
+                parts.fields.entry(syntax.node(*child).field).or_insert(*child);
+                parts.kinds.insert(syntax.kind(*child));
+            }
+            parts
+        });
+    }
+}
+
 impl Param {
     /// Reads the declaration of a parameter.
-    fn read(syntax: &Syntax, declared: TextRange) -> Self {
+    fn read(syntax: &Syntax, declared: TextRange, known: &mut Around) -> Self {
         let up = syntax.ancestors(syntax.around(declared)).take(4);
         let up = up.take_while(|id| !syntax.is_in(*id, syntax.shape.functions));
-        let around: Vec<NodeId> = up.collect();
-        let of = |field: &str| around.iter().find_map(|id| syntax.field(*id, field));
+        let around: Vec<NodeId> = up.inspect(|id| known.note(syntax, *id)).collect();
+        let parts = || around.iter().filter_map(|id| known.0.get(id));
+        let of = |field: &str| parts().find_map(|parts| parts.fields.get(field).copied());
         let named = around.iter().find(|id| syntax.kind(**id) == "parameter");
         let plain = || {
             syntax.named(*named?).find(|id| has("user_type nullable_type function_type", syntax.kind(*id)))
@@ -232,8 +264,7 @@ impl Param {
             syntax.is_in(*id, syntax.shape.literals) && !syntax.text_of(*id).contains(['$', '{'])
         };
         let has_kind = |kinds: &str| around.iter().any(|id| syntax.is_in(*id, kinds));
-        let holds =
-            |kind: &str| around.iter().any(|id| syntax.children(*id).iter().any(|c| syntax.kind(*c) == kind));
+        let holds = |kind: &str| parts().any(|parts| parts.kinds.contains(kind));
         Self {
             ty: of("type").or_else(plain).map(|id| syntax.range(id)),
             default: default.filter(is_plain),
@@ -301,6 +332,9 @@ impl<'a> Function<'a> {
         let body = Body::of(home, node)?;
         let flow = home.shop.pool.with(|rx| Flow::of(rx, &home.view));
         let inside = body.range(syntax);
+        let mut mentions: FxHashMap<usize, Vec<&Mention>> = FxHashMap::default();
+        flow.within(inside).for_each(|m| mentions.entry(m.variable).or_default().push(m));
+        let mut around = Around::default();
         let params: Vec<Param> = home
             .view
             .list(d.params)
@@ -308,13 +342,13 @@ impl<'a> Function<'a> {
             .map(|param| {
                 let declared = home.view.def(param).name_range;
                 let variable = flow.variable_of(param);
-                let mentions = || flow.within(inside).filter(|m| Some(m.variable) == variable);
+                let mentions = variable.and_then(|v| mentions.get(&v)).map_or(&[][..], |all| all);
                 Param {
                     name: home.view.def_name(param).to_owned(),
                     declared,
-                    uses: mentions().map(|m| m.range).collect(),
-                    is_written: mentions().any(|m| m.writes),
-                    ..Param::read(syntax, declared)
+                    uses: mentions.iter().map(|m| m.range).collect(),
+                    is_written: mentions.iter().any(|m| m.writes),
+                    ..Param::read(syntax, declared, &mut around)
                 }
             })
             .collect();

@@ -3,8 +3,10 @@
 use ide_model::{QueryError, Refactored, SymbolKind, TextRange};
 
 use super::Workshop;
+use super::borrows::borrowed_around;
 use super::draft::{Draft, Piece};
 use super::flow::{Flow, Mention};
+use super::inference::asks_for_type;
 use super::inline_function::site::runs_first;
 use super::narrowing::{is_promised, lost_test};
 use super::pure::{is_inert, is_pure};
@@ -191,6 +193,10 @@ impl Job<'_> {
             return scene.form(NARROWED, test.range);
         }
         self.keeps_tests(value, uses)?;
+        let places: Vec<TextRange> = uses.iter().map(|at| at.range).collect();
+        if let Some(asks) = asks_for_type(syntax, value, &places, block) {
+            return scene.form("the type of the number is known by the variable only", asks);
+        }
         let region = TextRange::new(syntax.range(declared.statement).end, end);
         self.unwritten(value, region, later)?;
         let reads_members = syntax.below(value).into_iter().any(|id| has(MEMBERS, syntax.kind(id)));
@@ -327,6 +333,10 @@ impl Job<'_> {
         }
         if syntax.prolongs_chain(node, syntax, declared.value) {
             return scene.form(PROLONGED, syntax.range(node));
+        }
+        if let Some(object) = borrowed_around(scene, declared.value, node) {
+            let message = format!("`{}` is borrowed already where it would stand", syntax.text_of(object));
+            return scene.form(message, syntax.range(node));
         }
         let (lead, tail) = self.conversion(node, declared)?;
         let brackets =

@@ -5,7 +5,7 @@ use ide_model::SymbolKind;
 use super::family::Family;
 use crate::facts::{DefFlags, DefId, RefId};
 use crate::query::references::Sought;
-use crate::resolve::{FileView, Resolver, Target};
+use crate::resolve::{FileView, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
 
 /// Keys of object literals of a file that stand for a member of the family, by the type that is expected there, and those
@@ -26,8 +26,26 @@ pub(super) fn literal_keys(
         rx.policy(file).declared_as(rx, *at).targets.iter().any(stands_for)
     };
     let (keys, others): (Vec<GlobalDef>, Vec<GlobalDef>) = named.filter(is_new).partition(stands_for_it);
-    let may = |at: &GlobalDef| rx.policy(file).may_stand_for(rx, *at, &family.defs);
+    let may = |at: &GlobalDef| {
+        rx.policy(file).may_stand_for(rx, *at, &family.defs) || replaces_spread(rx, family, old, *at)
+    };
     (keys, others.into_iter().filter(may).collect())
+}
+
+/// Whether a key, of which no type is known to ask for it, stands beside a spread object that has a member of the family: the
+/// later one of both wins as long as they have one name.
+fn replaces_spread(rx: &Resolver, family: &Family, old: &str, key: GlobalDef) -> bool {
+    let file = rx.file(key.file);
+    let is_other = |target: &Target| *target != Target::Def(key);
+    if rx.policy(file).declared_as(rx, key).targets.iter().any(is_other) {
+        return false;
+    }
+    let Some(object) = file.scope(file.def(key.def).scope).owner else { return false };
+    let line = rx.linearization(&Ty::instance(file.global(object)));
+    line.iter().skip(1).any(|spread| {
+        let members = rx.policy(file).members(rx, file, spread, old);
+        members.iter().any(|member| member.def().is_some_and(|def| family.defs.binary_search(&def).is_ok()))
+    })
 }
 
 /// Whether a declaration is the key of an object literal.

@@ -9,7 +9,7 @@ use super::extract_method::Job;
 use super::flow::Mention;
 use super::method_site::Receiver;
 use super::scene::Refused;
-use super::tree::{NodeId, has};
+use super::tree::{NodeId, Syntax, has};
 
 /// Places behind which the compiler knows more of a variable that cannot change than its type says.
 const KINDS_TOLD: &str = "is_expression as_expression check_expression";
@@ -216,10 +216,11 @@ impl Job<'_> {
             (syntax.is_expression(id) || syntax.is_in(id, syntax.shape.atoms))
                 && (is_end(id) || syntax.stands_in(id, "match_arm.value"))
         };
-        syntax.shape.this == "self"
+        let of_rust = syntax.shape.this == "self"
             && is_end(last)
             && !syntax.text_of(last).ends_with(';')
-            && syntax.run_by(last).into_iter().any(is_bare)
+            && syntax.run_by(last).into_iter().any(is_bare);
+        of_rust || ends_branch(syntax, last)
     }
 
     /// A reference that is given back is lent from the only one that is taken.
@@ -387,4 +388,34 @@ fn first_word(text: &str) -> String {
 fn lent_anew(ty: &str) -> String {
     let rest = ty.strip_prefix("&'").and_then(|rest| rest.split_once(" mut "));
     rest.map_or_else(|| ty.to_owned(), |(_, to)| format!("&mut {to}"))
+}
+
+/// Whether an expression of Kotlin is the end of a branch whose value is used: of an `if`, a `when`, or a `try`.
+fn ends_branch(syntax: &Syntax, last: NodeId) -> bool {
+    const WHOLE: &str = "if_expression when_expression try_expression";
+    let is_value = syntax.is_expression(last) || syntax.is_in(last, syntax.shape.atoms);
+    if !syntax.shape.value_field.is_empty() || !is_value {
+        return false;
+    }
+    let (mut at, mut is_branch) = (last, false);
+    while let Some(up) = syntax.parent(at) {
+        match syntax.kind(up) {
+            "block" if syntax.named(up).rfind(|id| !syntax.node(*id).is_extra) != Some(at) => {
+                return false;
+            }
+            "block" | "catch_block" => {}
+            "when_entry" if syntax.named(up).last() == Some(at) => {}
+            "if_expression" if syntax.stands_in(at, "if_expression.condition") => return is_branch,
+            "if_expression" | "try_expression" => is_branch = true,
+            "when_expression" if syntax.kind(at) == "when_entry" => is_branch = true,
+            // The value of a function with a block is what it returns, and that of a loop nothing.
+            "function_body" => return is_branch && syntax.kind(at) != "block",
+            "finally_block" | "for_statement" | "while_statement" | "do_while_statement" | "source_file" => {
+                return false;
+            }
+            _ => return is_branch && syntax.is_in(at, WHOLE),
+        }
+        at = up;
+    }
+    false
 }

@@ -2,7 +2,7 @@
 
 use super::draft::{Draft, Piece};
 use super::extract_method::Job;
-use super::inference::takes_type_from_place;
+use super::inference::{takes_type_from_place, widens};
 use super::method_site::{Exit, Receiver};
 use super::narrowing::told_before;
 use super::types::TypeWriter;
@@ -29,10 +29,11 @@ impl Job<'_> {
                 is_constant && !anchored.encloses(input.declared)
             });
         let said = self.said_result(&exit);
+        let is_literal = |value| !syntax.shape.declare_typed.is_empty() && widens(syntax, value);
         let tells = scene.shop.pool.with(|rx| {
             let types = TypeWriter { shop: scene.shop, rx, file: &scene.view, syntax };
             let gives_untyped = match &exit {
-                Exit::Value(value) => takes_type_from_place(&types, *value),
+                Exit::Value(value) => takes_type_from_place(&types, *value) || is_literal(*value),
                 Exit::Return { has_value: true } if said.is_empty() => {
                     let inside = self.part.nodes.iter().flat_map(|id| syntax.run_by(*id));
                     let given = inside.filter(|id| syntax.is_in(*id, syntax.shape.returns));

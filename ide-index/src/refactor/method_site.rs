@@ -2,9 +2,10 @@
 
 use ide_model::{SourceKind, TextRange};
 
-use super::extract_variable::trimmed;
+use super::extract_variable::{inside_of_head, trimmed};
+use super::no_value::gives_two;
 use super::scene::{Refused, Scene};
-use super::tree::{NodeId, Syntax, has};
+use super::tree::{DEFAULT, DOCUMENTATION, META, NodeId, SPELLED_OUT, Syntax, has};
 
 /// The code to extract.
 pub(super) struct Part {
@@ -30,6 +31,8 @@ impl Part {
                 && (syntax.range(*id) != range || syntax.named(*id).count() > 0)
         });
         let value = same().find(|id| syntax.is_expression(*id) && !syntax.is_statement(*id));
+        let value = value.map(|value| inside_of_head(syntax, value));
+        let range = value.map_or(range, |value| syntax.range(value));
         // An expression that is only run is a statement, with or without the mark at its end.
         let run = value.and_then(|value| syntax.parent(value));
         let run = run
@@ -63,11 +66,51 @@ impl Part {
         if value.is_none() && (cut || Self::takes_more(syntax, &nodes, own, range)) {
             return scene.form("the selection cuts through a statement", range);
         }
-        let Some(function) = syntax.function_of(*first) else {
+        let Some(function) = Self::function_around(syntax, *first) else {
             return scene.form("it is not part of a function", range);
         };
+        if syntax.is_documentation(*first) {
+            return scene.form(DOCUMENTATION, range);
+        }
+        if let Some(value) = value
+            && let Some(why) = Self::must_be_written(syntax, value, function)
+        {
+            return scene.form(why, range);
+        }
         let range = TextRange::new(range.start.min(own.start), range.end.max(own.end));
         Ok(Self { range, nodes, is_value: value.is_some(), function })
+    }
+
+    /// Why the compiler, or the one who reads the text, needs a value in its place.
+    fn must_be_written(syntax: &Syntax, value: NodeId, function: NodeId) -> Option<&'static str> {
+        if syntax.is_spelled_out(value) {
+            return Some(SPELLED_OUT);
+        }
+        if gives_two(syntax, value) {
+            return Some("it gives two values here, of which the second tells whether the first is there");
+        }
+        let is_constant = |id: NodeId| {
+            let mut barriers = syntax.shape.barriers.iter();
+            barriers.any(|(places, why)| {
+                (*why == META || *why == DEFAULT && syntax.shape.sigil == "$") && syntax.stands_in(id, places)
+            }) || syntax.stands_in(id, "switch_label match_pattern case_pattern")
+                && syntax.node(id).field != "condition"
+        };
+        let mut around = syntax.ancestors(value).take_while(|id| *id != function);
+        around.any(is_constant).then_some("it must be a constant, which the compiler reads")
+    }
+
+    /// The function in which a node runs. Where blocks are told by their indent, default values run around their function.
+    fn function_around(syntax: &Syntax, node: NodeId) -> Option<NodeId> {
+        let mut function = syntax.function_of(node)?;
+        while syntax.shape.by_indent
+            && syntax
+                .field(function, "parameters")
+                .is_some_and(|list| syntax.range(list).encloses(syntax.range(node)))
+        {
+            function = syntax.function_of(function)?;
+        }
+        Some(function)
     }
 
     /// Whether something else than whole statements is selected: the value of a case, the brace behind the last statement.

@@ -5,9 +5,11 @@
 //! here, and no language is named.
 
 mod alias;
+mod borrows;
 mod by_place;
 mod callable_texts;
 mod calls;
+mod computed;
 mod configured;
 mod copies;
 mod data_flow;
@@ -67,19 +69,18 @@ mod text_uses;
 pub(crate) mod tree;
 mod type_parts;
 mod types;
+mod unloaded;
 mod unpacked;
 mod verify;
 mod written;
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ide_model::{
     Conflict, ConflictKind, ContentHash, Cx, EditPlan, FileChange, FilePath, FileText, Location, QueryError,
     Refactored, Refactoring, SourceKind, Symbol, SymbolKind, TextRange, edited,
 };
-
-use rayon::prelude::*;
 
 pub(crate) use self::imports::{Habit, ImportChange, edits as import_edits, module_of, unused_imports};
 pub(crate) use self::keys::SPIES;
@@ -90,7 +91,7 @@ pub(crate) use self::shapes::has_one_of;
 pub use self::text_uses::{Quoting, add_text_uses};
 use self::tree::Syntax;
 use crate::facts::{DefFlags, DefId};
-use crate::parallel::divided;
+use crate::parallel::each;
 use crate::query::Resolvers;
 use crate::query::definition::definition_of;
 use crate::resolve::{FileView, ModulePath};
@@ -104,6 +105,40 @@ pub struct Workshop<'a> {
     pub text: &'a (dyn Fn(FileId) -> Result<FileText, QueryError> + Sync),
     /// The world after files were rewritten.
     pub scratch: &'a Scratch<'a>,
+    /// The trees that were read last.
+    pub trees: Trees,
+}
+
+/// Trees of files, the ones that were asked for last: a plan that looks for the uses of several declarations reads a file for each
+/// of them.
+#[derive(Default)]
+pub struct Trees(Mutex<VecDeque<(FileId, Arc<Syntax>)>>);
+
+impl Trees {
+    /// Bytes of text of which trees are kept; a tree takes many times the room of its text.
+    const ROOM: usize = 4 << 20;
+
+    fn get(&self, file: FileId, text: &str) -> Option<Arc<Syntax>> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = known.iter().position(|(of, tree)| *of == file && *tree.text == *text)?;
+        let found = known.remove(at)?;
+        let tree = Arc::clone(&found.1);
+        known.push_front(found);
+        Some(tree)
+    }
+
+    fn keep(&self, file: FileId, tree: &Arc<Syntax>) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.push_front((file, Arc::clone(tree)));
+        let mut room = Self::ROOM;
+        let fitting = known.iter().take_while(|(_, tree)| {
+            let fits = tree.text.len() <= room;
+            room = room.saturating_sub(tree.text.len());
+            fits
+        });
+        let most = fitting.count().max(1);
+        known.truncate(most);
+    }
 }
 
 /// Makes the world after files were rewritten.
@@ -125,7 +160,8 @@ pub fn plan(shop: &Workshop<'_>, what: &Refactoring<'_>) -> Result<Refactored, Q
     let _remembering = shop.pool.remembering();
     let in_spite = matches!(what, Refactoring::SafeDelete { in_spite: true, .. });
     let done = configured::follow(shop, in_spite, planned(shop, what)?)?;
-    taken_names::refuse(shop, included::follow(shop, dotted::follow(shop, in_spite, done)?)?)
+    let done = included::follow(shop, dotted::follow(shop, in_spite, done)?)?;
+    unloaded::refuse(shop, taken_names::refuse(shop, done)?)
 }
 
 fn planned(shop: &Workshop<'_>, what: &Refactoring<'_>) -> Result<Refactored, QueryError> {
@@ -185,7 +221,10 @@ fn inline(shop: &Workshop<'_>, symbol: &Symbol) -> Result<Refactored, QueryError
 
 impl Workshop<'_> {
     /// The tree of a file with a text.
-    fn syntax(&self, file: &FileView, text: Arc<str>) -> Result<Syntax, QueryError> {
+    fn syntax(&self, file: &FileView, text: Arc<str>) -> Result<Arc<Syntax>, QueryError> {
+        if let Some(known) = self.trees.get(file.id, &text) {
+            return Ok(known);
+        }
         let world = self.pool.world();
         let defines = |name: &str| {
             let mut named = world.declarations(name).into_iter();
@@ -202,7 +241,9 @@ impl Workshop<'_> {
             };
             file.def_ids().filter(is_part).map(|def| file.def(def).range).collect()
         };
-        Syntax::read(file.language(), &file.path, text, &defines, &parts)
+        let tree = Arc::new(Syntax::read(file.language(), &file.path, text, &defines, &parts)?);
+        self.trees.keep(file.id, &tree);
+        Ok(tree)
     }
 
     fn path(&self, file: FileId) -> FilePath {
@@ -271,8 +312,9 @@ fn write_up(
         };
         Ok(edited(&text.text, edits_of(*file)))
     };
+    let files: Vec<FileId> = files.into_iter().collect();
     let texts: Vec<Option<String>> =
-        divided(|| files.par_iter().map(rewritten).collect::<Result<_, QueryError>>())?;
+        each(&files, rewritten).into_iter().collect::<Result<_, QueryError>>()?;
     for (file, after) in files.into_iter().zip(texts) {
         let mine = edits_of(file);
         let path = effect.created.get(&file).unwrap_or_else(|| &world.file(file).path);

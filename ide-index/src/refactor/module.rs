@@ -5,6 +5,7 @@ mod borders;
 mod groups;
 mod line;
 mod moving;
+mod path_attribute;
 mod ways;
 mod words;
 
@@ -17,6 +18,7 @@ use ide_model::{
 
 #[cfg(feature = "tree-sitter")]
 pub(super) use self::line::declare;
+pub(super) use self::path_attribute::rename_declared;
 use super::verify::{Effect, Verification};
 use super::{Workshop, conflict, write_up};
 use crate::resolve::Target;
@@ -28,6 +30,9 @@ pub(super) fn move_file(
     file: FileId,
     path: &FilePath,
 ) -> Result<Refactored, QueryError> {
+    if let Some(moved) = path_attribute::move_target(shop, file, path)? {
+        return Ok(moved);
+    }
     if path.directory() == shop.path(file).directory() {
         return rename_file(shop, file, path);
     }
@@ -55,15 +60,7 @@ fn rename_file(shop: &Workshop<'_>, file: FileId, path: &FilePath) -> Result<Ref
         let message = format!("no declaration of a module leads to {from} by its name");
         return refused(message, ConflictKind::Form);
     }
-    let mut conflicts = taken(shop, &declared, new);
-    shop.pool.with(|rx| {
-        for def in &declared {
-            if let Some(why) = rx.policy_of(*def).has_unseen_uses(rx, *def) {
-                let at = Some(shop.at(def.file, rx.def(*def).name_range));
-                conflicts.push(conflict(ConflictKind::Unresolved, format!("`{old}` {why}"), at));
-            }
-        }
-    });
+    let mut conflicts = conflicts(shop, &declared, old, new);
     let mut effect = Effect::default();
     effect.moves.insert(file, path.clone());
     let below = |name: &str| paths::join(folder, &format!("{name}/"));
@@ -76,6 +73,21 @@ fn rename_file(shop: &Workshop<'_>, file: FileId, path: &FilePath) -> Result<Ref
             effect.moves.insert(id, FilePath::new(format!("{new_below}{rest}")));
         }
     }
+    rename_uses(shop, (&declared, &[file]), (old, new), &mut effect)?;
+    let (plan, rewrites) = write_up(shop, format!("move {from} to {path}"), &effect, &mut conflicts)?;
+    let check = Verification::new(shop, (shop.scratch)(&rewrites)?, &effect);
+    let names: BTreeSet<Arc<str>> = BTreeSet::from([old.into(), new.into()]);
+    conflicts.extend(check.run(&names, &BTreeSet::from([file]), &[])?);
+    Ok(Refactored { plan, conflicts, ..Refactored::default() })
+}
+
+/// Writes the new name of modules at their declarations and uses.
+fn rename_uses(
+    shop: &Workshop<'_>,
+    (declared, files): (&[GlobalDef], &[FileId]),
+    (old, new): (&str, &str),
+    effect: &mut Effect,
+) -> Result<(), QueryError> {
     let mut places: BTreeSet<(FileId, TextRange)> = BTreeSet::new();
     shop.pool.with(|rx| {
         places.extend(declared.iter().map(|def| (def.file, rx.def(*def).name_range)));
@@ -85,7 +97,12 @@ fn rename_file(shop: &Workshop<'_>, file: FileId, path: &FilePath) -> Result<Ref
             let Some(name) = view.name_id(old) else { continue };
             for reference in view.written_refs().filter(|r| view.reference(*r).name == name) {
                 let resolved = rx.resolve(view.global_ref(reference));
-                if resolved.resolution.targets.contains(&Target::Module(file)) {
+                let is_it = |target: &Target| match target {
+                    Target::Module(file) => files.contains(file),
+                    Target::Def(def) => declared.contains(def),
+                    _ => false,
+                };
+                if resolved.resolution.targets.iter().any(is_it) {
                     places.insert((id, view.reference(reference).range));
                 }
             }
@@ -97,16 +114,17 @@ fn rename_file(shop: &Workshop<'_>, file: FileId, path: &FilePath) -> Result<Ref
             effect.edits.entry(id).or_default().push(TextEdit::new(range, new));
         }
     }
-    let (plan, rewrites) = write_up(shop, format!("move {from} to {path}"), &effect, &mut conflicts)?;
-    let check = Verification::new(shop, (shop.scratch)(&rewrites)?, &effect);
-    let names: BTreeSet<Arc<str>> = BTreeSet::from([old.into(), new.into()]);
-    conflicts.extend(check.run(&names, &BTreeSet::from([file]), &[])?);
-    Ok(Refactored { plan, conflicts, ..Refactored::default() })
+    Ok(())
 }
 
-/// The declarations beside a declaration of the module that have the new name.
-fn taken(shop: &Workshop<'_>, declared: &[GlobalDef], new: &str) -> Vec<Conflict> {
+/// Conflicts of a new name of a module: others have it, or the old one may be used where nobody sees it.
+fn conflicts(shop: &Workshop<'_>, declared: &[GlobalDef], old: &str, new: &str) -> Vec<Conflict> {
     shop.pool.with(|rx| {
+        let unseen = |def: &GlobalDef| {
+            let why = rx.policy_of(*def).has_unseen_uses(rx, *def)?;
+            let at = Some(shop.at(def.file, rx.def(*def).name_range));
+            Some(conflict(ConflictKind::Unresolved, format!("`{old}` {why}"), at))
+        };
         let rivals = |def: &GlobalDef| {
             let view = rx.file(def.file);
             let scope = view.def(def.def).scope;
@@ -116,6 +134,7 @@ fn taken(shop: &Workshop<'_>, declared: &[GlobalDef], new: &str) -> Vec<Conflict
         let found = declared.iter().filter_map(rivals);
         found
             .map(|(file, at)| conflict(ConflictKind::Collision, message.clone(), Some(shop.at(file, at))))
+            .chain(declared.iter().filter_map(unseen))
             .collect()
     })
 }

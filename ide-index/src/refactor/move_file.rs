@@ -86,6 +86,9 @@ pub(super) fn rename_module(
         let what = format!("a name that can be changed: {from} is a file, which can be moved");
         return Err(QueryError::NothingHere { what });
     }
+    if let Some(renamed) = module::rename_declared(shop, file, new_name)? {
+        return Ok(renamed);
+    }
     let ending = from.file_name().rsplit_once('.').map_or("", |(_, ending)| ending);
     // A module with files below it may be the `mod` of its directory.
     let to = if from.stem() == "mod" {

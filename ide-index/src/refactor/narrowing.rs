@@ -199,9 +199,14 @@ pub(super) fn told_inside(types: &TypeWriter<'_>, part: TextRange, function: Nod
     let is_path = |id: &NodeId| syntax.is_in(*id, syntax.shape.paths);
     let behind = |region: TextRange| (region.end > part.end).then(|| TextRange::new(part.end, region.end));
     let all = syntax.below(function);
+    let bare = |id: NodeId| {
+        let is_bracket = |at: &NodeId| syntax.kind(*at) == "parenthesized_expression";
+        let inner = std::iter::successors(Some(id), |at| syntax.named(*at).next().filter(|_| is_bracket(at)));
+        inner.last().unwrap_or(id)
+    };
     let tests = all
         .iter()
-        .filter(|id| syntax.stands_in(**id, syntax.shape.tests) && part.encloses(syntax.range(**id)));
+        .filter(|id| syntax.stands_in(**id, syntax.shape.tests) && part.encloses(syntax.range(bare(**id))));
     let paths = tests.flat_map(|test| syntax.run_by(*test));
     let mut paths = paths.filter(|id| is_path(id) && syntax.node(*id).field != "function");
     paths.find_map(|id| {

@@ -1,6 +1,6 @@
 //! Expressions by their form that give nothing which a variable could hold.
 
-use ide_model::{Family, SymbolKind};
+use ide_model::{Family, SymbolKind, TextRange};
 
 use super::tree::{NodeId, Syntax, has};
 use crate::resolve::{FileView, Resolver, Target};
@@ -15,9 +15,23 @@ pub(super) fn why_no_value(
     if names_type(rx, view, syntax, id) {
         return Some("it names a type or a package, which is no value");
     }
+    if gives_two(syntax, id) {
+        return Some("it gives two values here, of which the second tells whether the first is there");
+    }
+    if is_read_as_constant(syntax, id) {
+        return Some("`as const` reads its type from the way in which it is written here");
+    }
     let parent = syntax.parent(id);
     let is_rust = syntax.shape.this == "self";
     match syntax.kind(id) {
+        "string" if !syntax.shape.declare_typed.is_empty() && is_name_of_type(syntax, id) => {
+            Some("the compiler reads the type that `typeof` is compared with from its text")
+        }
+        "call_expression"
+            if syntax.field(id, "function").is_some_and(|callee| syntax.kind(callee) == "super") =>
+        {
+            Some("the call of the other constructor is a statement of its own")
+        }
         "if_expression" if !is_rust => {
             let has_else = syntax.children(id).iter().any(|child| syntax.text_of(*child) == "else");
             (!has_else).then_some("without an `else` it gives no value")
@@ -38,6 +52,38 @@ pub(super) fn why_no_value(
         }
         _ => None,
     }
+}
+
+/// Whether a value of Go is taken with a second one: `v, ok := m[k]`.
+pub(super) fn gives_two(syntax: &Syntax, id: NodeId) -> bool {
+    const DECLARE: &str = "short_var_declaration assignment_statement var_spec";
+    let may_give = has("type_assertion_expression index_expression", syntax.kind(id))
+        || syntax.kind(id) == "unary_expression" && syntax.text_of(id).starts_with("<-");
+    let list = syntax.parent(id).filter(|up| syntax.kind(*up) == "expression_list");
+    let statement = list.and_then(|list| syntax.parent(list)).filter(|up| syntax.is_in(*up, DECLARE));
+    let (Some(list), Some(statement)) = (list.filter(|_| may_give), statement) else { return false };
+    let before = TextRange::new(syntax.range(statement).start, syntax.range(list).start);
+    syntax.named(list).count() == 1 && syntax.slice(before).contains(',')
+}
+
+/// Whether `as const` narrows a value of TypeScript, or an array or object that is a part of one.
+fn is_read_as_constant(syntax: &Syntax, id: NodeId) -> bool {
+    const LITERALS: &str = "object array template_string";
+    let is_part = |up: &NodeId| has("parenthesized_expression pair object array", syntax.kind(*up));
+    let mut around = syntax.ancestors(id).skip(1);
+    let holder = around.find(|up| !is_part(up));
+    let is_constant =
+        |up: NodeId| syntax.kind(up) == "as_expression" && syntax.words(up).ends_with(&["as", "const"]);
+    let is_whole = || syntax.ancestors(id).skip(1).find(|up| syntax.kind(*up) != "parenthesized_expression");
+    holder.is_some_and(is_constant) && (has(LITERALS, syntax.kind(id)) || is_whole() == holder)
+}
+
+/// Whether a text is compared with `typeof x`.
+fn is_name_of_type(syntax: &Syntax, id: NodeId) -> bool {
+    let is_typeof = |side: NodeId| syntax.text_of(side).starts_with("typeof ");
+    syntax.parent(id).is_some_and(|up| {
+        syntax.kind(up) == "binary_expression" && syntax.named(up).any(|side| side != id && is_typeof(side))
+    })
 }
 
 /// Parts of arrays and objects.

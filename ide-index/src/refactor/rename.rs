@@ -10,7 +10,8 @@ use ide_model::{
 use rayon::prelude::*;
 
 use super::alias::{kept_names, under_other_names};
-use super::doubt::could_mean;
+use super::computed::computed;
+use super::doubt::{could_mean, unseen_uses};
 use super::draft::written_out;
 use super::family::{Family, family, is_called_by_name, is_read_by_supertype, other_parts, twins_of_uses};
 use super::in_macros::{InMacro, in_macros};
@@ -25,6 +26,7 @@ use super::verify::{Effect, Verification};
 use super::{Workshop, conflict, write_up};
 use crate::facts::{DefFlags, DefId, RefFlags, RefId, Role, ScopeKind};
 use crate::guard;
+use crate::lang::forbidden::forbidden;
 use crate::lang::{self, names, scoping};
 use crate::parallel::divided;
 use crate::query::definition::definition_of;
@@ -121,6 +123,7 @@ pub(super) fn rename(
         }
         effect.moves.extend(shop.pool.with(|rx| renamed_files(rx, &found.family, (&found.old, &found.new))));
         warnings.extend(under_other_names(others));
+        warnings.extend(computed(shop, &found.family.defs)?);
     }
     for edits in effect.edits.values_mut() {
         edits.sort();
@@ -472,7 +475,8 @@ impl Renaming {
         let d = file.def(def.def);
         let policy = rx.policy_of(def);
         let here = || Some(shop.at(def.file, d.name_range));
-        if let Some(problem) = policy.name_problem(rx, def, &self.new, used_in) {
+        let forbidden = || forbidden(rx, def, &self.new, used_in);
+        if let Some(problem) = policy.name_problem(rx, def, &self.new, used_in).or_else(forbidden) {
             out.push(conflict(
                 ConflictKind::InvalidName,
                 format!("the name `{}` {problem}", self.new),
@@ -487,11 +491,16 @@ impl Renaming {
             let message = format!("`{}` stands for an operator, which calls it by this name", self.old);
             out.push(conflict(ConflictKind::Outside, message, here()));
         }
-        if let Some(why) = policy.has_unseen_uses(rx, def) {
+        if let Some(why) = unseen_uses(shop, rx, def, &[&self.old, &self.new]) {
             let message = format!("`{}` {why}", self.old);
             out.push(conflict(ConflictKind::Unresolved, message, here()));
         }
-        if with_family && policy.may_override_unseen(rx, def) {
+        // A key is named after what is asked for in its place, whatever else its object takes over.
+        let is_asked_for = || {
+            let asked = || rx.policy_of(def).declared_as(rx, def);
+            is_literal_key(file, def.def) && asked().defs().any(|other| other != def)
+        };
+        if with_family && policy.may_override_unseen(rx, def) && !is_asked_for() {
             let owner = rx.member_owner(def).map(|owner| rx.shared_name(owner));
             let owner = owner.filter(|owner| !owner.is_empty());
             let owner = owner.map_or_else(|| "its type".to_owned(), |owner| format!("`{owner}`"));

@@ -4,11 +4,14 @@ use std::collections::BTreeSet;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
-use ide_model::{Conflict, ConflictKind, QueryError, Refactored, Symbol, SymbolKind, TextEdit, TextRange};
+use ide_model::{
+    Conflict, ConflictKind, Location, QueryError, Refactored, Symbol, SymbolKind, TextEdit, TextRange,
+};
 use rustc_hash::FxHashMap;
 
 use super::by_place::uses_of_place;
-use super::doubt::could_mean;
+use super::computed::doubts;
+use super::doubt::{could_mean, unseen_uses};
 use super::family::{Family, has_accessors, is_called_by_name};
 use super::in_macros::named_in_macros;
 use super::operators::operator_uses;
@@ -20,7 +23,7 @@ use super::signature::{lambdas, unnamed_calls};
 use super::verify::{Effect, Verification};
 use super::{Workshop, conflict, in_library, write_up};
 use crate::facts::{Def, DefFlags};
-use crate::lang;
+use crate::lang::{self, names};
 use crate::query::definition::definition_of;
 use crate::query::hierarchy::related_methods;
 use crate::query::references::sought_of;
@@ -74,6 +77,7 @@ pub(super) fn safe_delete(
         conflicts.push(conflict(ConflictKind::Unresolved, message, None));
     }
     conflicts.extend(uses(shop, &gone, &effect)?);
+    conflicts.extend(shop.pool.with(|rx| started(shop, rx, &gone, &roots)));
     conflicts.extend(shop.pool.with(|rx| relatives(shop, rx, &roots, &effect))?);
     conflicts.extend(lambdas(shop, &roots)?.into_iter().map(|mut lambda| {
         if lambda.kind == ConflictKind::Form {
@@ -81,6 +85,9 @@ pub(super) fn safe_delete(
         }
         lambda
     }));
+    let computed = doubts(shop, &roots)?.into_iter();
+    let stays = |doubt: &Conflict| doubt.at.as_ref().is_none_or(|at| !removes(shop, &effect, at));
+    conflicts.extend(computed.filter(stays));
     conflicts.extend(by_shape(shop, roots, &effect)?);
     let title = format!("delete {}", symbol.name);
     let (plan, rewrites) = write_up(shop, title, &effect, &mut conflicts)?;
@@ -128,6 +135,12 @@ fn asked_for(scenes: &mut Scenes<'_>, root: GlobalDef) -> Result<Option<Conflict
         let at = scene.view.def(root.def).name_range;
         conflict(ConflictKind::InUse, format!("the trait `{name}` asks for it"), Some(shop.at(root.file, at)))
     }))
+}
+
+/// Whether a place goes away.
+fn removes(shop: &Workshop<'_>, effect: &Effect, at: &Location) -> bool {
+    let file = shop.pool.world().file_by_path(at.file.as_str());
+    file.is_some_and(|file| effect.removes(file, at.range))
 }
 
 /// The uses of a member without its owner: a type that is told by its members, a text that names it.
@@ -239,13 +252,33 @@ fn uses(shop: &Workshop<'_>, gone: &[GlobalDef], effect: &Effect) -> Result<Vec<
         }
     }
     for def in gone {
-        let why = shop.pool.with(|rx| rx.policy_of(*def).has_unseen_uses(rx, *def));
+        let why = shop.pool.with(|rx| unseen_uses(shop, rx, *def, &[rx.def_name(*def)]));
         let Some(why) = why else { continue };
         let (name, range) = shop.pool.with(|rx| (rx.shared_name(*def), rx.def(*def).name_range));
         let message = format!("`{name}` {why}");
         found.push(conflict(ConflictKind::Unresolved, message, Some(shop.at(def.file, range))));
     }
     Ok(found)
+}
+
+/// Functions inside of what goes away by which a program starts.
+fn started(shop: &Workshop<'_>, rx: &Resolver, gone: &[GlobalDef], roots: &[GlobalDef]) -> Vec<Conflict> {
+    let starts = |def: &&GlobalDef| {
+        let d = rx.def(**def);
+        let name = rx.def_name(**def);
+        let is_free = d.flags.has(DefFlags::STATIC)
+            || rx.member_owner(**def).is_none_or(|owner| rx.kind(owner) == SymbolKind::Object);
+        is_free
+            && d.kind.is_callable()
+            && matches!(name, "main" | "init")
+            && names::is_called_by_name(rx.language_of(**def), name, SymbolKind::Function)
+            && !roots.contains(*def)
+    };
+    let told = |def: &GlobalDef| {
+        let at = Some(shop.at(def.file, rx.def(*def).name_range));
+        conflict(ConflictKind::InUse, format!("the program starts by `{}`", rx.def_name(*def)), at)
+    };
+    gone.iter().filter(starts).map(told).collect()
 }
 
 /// Methods that would be missing: an implementation of something that is asked for, the base of others.

@@ -25,7 +25,7 @@ pub(super) struct Scene<'a> {
     pub(super) shop: &'a Workshop<'a>,
     pub(super) file: FileId,
     pub(super) view: Arc<FileView>,
-    pub(super) syntax: Syntax,
+    pub(super) syntax: Arc<Syntax>,
 }
 
 impl<'a> Scene<'a> {

@@ -14,8 +14,8 @@ mod written;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ide_model::{
-    Conflict, ConflictKind, NewParameter, QueryError, Refactored, SignatureChange, Symbol, SymbolKind,
-    TextRange,
+    Conflict, ConflictKind, Family, NewParameter, QueryError, Refactored, SignatureChange, Symbol,
+    SymbolKind, TextRange,
 };
 
 use self::alike::{held_function, holds_function, is_written_out, of_trait, with_alike};
@@ -24,10 +24,10 @@ use self::constructors::{constructor, constructor_of};
 use self::given::{Argument, Given, in_order, is_plain_literal, mark_of};
 pub(super) use self::lambdas::lambdas;
 pub(super) use self::shift::shift_parameter;
-use self::written::{Form, Parameter, Written, forms};
+use self::written::{Form, Parameter, Written, forms, is_bare};
 use super::Workshop;
 use super::calls::{callee_name, is_callable_value, split_argument};
-use super::doubt::could_mean;
+use super::doubt::{could_mean, unseen_uses};
 use super::draft::{Draft, Piece};
 use super::family::{is_called_by_name, written_otherwise};
 use super::flow::Flow;
@@ -67,6 +67,10 @@ pub(super) fn change_signature(
     Ok(out)
 }
 
+const CALLED_BY_ITSELF: &str = "the language or its library calls a function of this name by itself";
+
+const WITHOUT_BRACKETS: &str = "its parameter has no parentheses; add them first";
+
 type Planned = (Draft, Vec<String>, Vec<Conflict>);
 
 fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcome<Planned> {
@@ -101,10 +105,10 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcom
     if maker.is_some() {
         return constructor(shop, scene, def, change, writing);
     }
-    if d.flags.has(DefFlags::OPERATOR)
-        || shop.pool.with(|rx| is_called_by_name(rx, def, scene.view.def_name(def.def)))
-    {
-        return Ok(scene.form("the language or its library calls a function of this name by itself", at));
+    let is_fixed = d.flags.has(DefFlags::OPERATOR)
+        || shop.pool.with(|rx| is_called_by_name(rx, def, scene.view.def_name(def.def)));
+    if is_fixed && !says_names_only(change) {
+        return Ok(scene.form(CALLED_BY_ITSELF, at));
     }
     if d.flags.has(DefFlags::TEST) && change.parameters.is_some() {
         return Ok(scene.form("the test runner calls it", at));
@@ -143,6 +147,7 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcom
     let only_in = shop.pool.with(|rx| only_file(rx, &members));
     let uses = occurrences(shop, &sought, only_in)?;
     let mut job = Job::new(shop, def, change, writing, members);
+    job.is_fixed = is_fixed;
     if change.parameters.is_some() {
         job.doubts.extend(lambdas(shop, &job.members)?);
     }
@@ -154,7 +159,7 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcom
         let message = format!("the text `{}` may stand for it", scene.view.def_name(def.def));
         job.doubts.push(super::conflict(ConflictKind::Unresolved, message, Some(shop.at(file, range))));
     }
-    if let Some(why) = shop.pool.with(|rx| rx.policy_of(def).has_unseen_uses(rx, def)) {
+    if let Some(why) = shop.pool.with(|rx| unseen_uses(shop, rx, def, &[rx.def_name(def)])) {
         let message = format!("`{}` {why}", scene.view.def_name(def.def));
         job.doubts.push(super::conflict(ConflictKind::Unresolved, message, Some(shop.at(def.file, at))));
     }
@@ -165,6 +170,15 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcom
         job.open(member.file)?;
     }
     Ok(job.run(def, &uses, only_in))
+}
+
+/// Whether nothing but names of parameters may change: a language that calls a function by itself says none of them.
+fn says_names_only(change: &SignatureChange) -> bool {
+    let is_plain = |new: &NewParameter| new.ty.is_none() && new.default.is_none() && new.value.is_none();
+    change.new_name.is_none()
+        && change.return_type.is_none()
+        && change.visibility.is_none()
+        && change.parameters.as_ref().is_some_and(|all| all.iter().all(is_plain))
 }
 
 /// Whether a variable gets other values than its first one: in its file, or as a member wherever one of its name does.
@@ -203,6 +217,13 @@ struct Job<'a> {
     members: Vec<GlobalDef>,
     doubts: Vec<Conflict>,
     warnings: Vec<String>,
+    /// The language calls it by itself: nothing but the names of its parameters may change.
+    is_fixed: bool,
+}
+
+/// Whether the parameters stay as many and in their order.
+fn is_kept(slots: &[Slot<'_>], old: &Written) -> bool {
+    slots.len() == old.params.len() && slots.iter().enumerate().all(|(i, slot)| slot.old == Some(i))
 }
 
 /// One new parameter: an old one by its number, or something new.
@@ -230,6 +251,7 @@ impl<'a> Job<'a> {
             members,
             doubts: Vec::new(),
             warnings: Vec::new(),
+            is_fixed: false,
         }
     }
 
@@ -254,6 +276,10 @@ impl<'a> Job<'a> {
         let slots = self.slots(def, &old)?;
         if let Some(slots) = &slots {
             self.check_overloads(def, slots, &old)?;
+            if self.is_fixed && !is_kept(slots, &old) {
+                let scene = self.scene(def.file);
+                return scene.form(CALLED_BY_ITSELF, scene.view.def(def.def).name_range);
+            }
         }
         for member in self.members.clone() {
             self.declaration(member, slots.as_deref(), old.params.len())?;
@@ -358,6 +384,9 @@ impl<'a> Job<'a> {
         self.visibility(member)?;
         let Some(slots) = slots else { return Ok(()) };
         let scene = self.scene(file);
+        if is_bare(&scene.syntax, written.list) {
+            return scene.form(WITHOUT_BRACKETS, scene.syntax.range(written.list));
+        }
         if written.params.len() != count {
             let is_beside = member.file == self.declared.file && view.def(self.declared.def).scope == d.scope;
             let message = if is_beside {
@@ -497,6 +526,8 @@ impl<'a> Job<'a> {
         if let (Some(ty), Some(wanted)) = (ty, &slot.new.ty) {
             let range = syntax.range(ty);
             let colon = if syntax.text_of(ty).starts_with(':') { ": " } else { "" };
+            let has_dots = syntax.text[range.end as usize..].trim_start().starts_with("...");
+            let wanted = if has_dots { wanted.trim_end_matches("...").trim_end() } else { wanted };
             changes.push((range, format!("{colon}{wanted}")));
         }
         changes.sort_by_key(|(range, _)| range.start);
@@ -542,10 +573,7 @@ impl<'a> Job<'a> {
 
     /// Whether a call, if it is one of the function, stays as it is: only names of parameters change that it does not say.
     fn keeps_call(&self, use_: &Occurrence, slots: Option<&[Slot<'a>]>, old: &Written) -> bool {
-        let is_kept = slots.is_none_or(|slots| {
-            slots.len() == old.params.len() && slots.iter().enumerate().all(|(i, slot)| slot.old == Some(i))
-        });
-        if self.change.new_name.is_some() || !is_kept {
+        if self.change.new_name.is_some() || !slots.is_none_or(|slots| is_kept(slots, old)) {
             return false;
         }
         let scene = self.scene(use_.file);
@@ -589,7 +617,12 @@ impl<'a> Job<'a> {
             return Ok(());
         }
         if let Some(name) = &self.change.new_name {
-            let written = self.scene(use_.file).syntax.slice(r.range);
+            let scene = self.scene(use_.file);
+            if scene.syntax.kind(scene.syntax.around(r.range)).starts_with("shorthand_") {
+                let message = "it is the key of an object here too; ide_refactor_rename writes both";
+                return scene.form(message, r.range);
+            }
+            let written = scene.syntax.slice(r.range);
             if written == view.ref_name(use_.reference) {
                 self.draft.rename(use_.file, r.range, name);
             }
@@ -605,6 +638,11 @@ impl<'a> Job<'a> {
         let Some(call) = call.filter(|call| callee_name(syntax, *call) == Some(r.range)) else {
             if syntax.ancestors(named).any(|id| syntax.kind(id) == "token_tree") {
                 return scene.form("it is used in a macro, so its calls are not known", r.range);
+            }
+            // A value that is no call says no names of parameters, unless it is called by its own name elsewhere.
+            let may_be_named = matches!(view.family(), Family::Python | Family::Php);
+            if !may_be_named && is_kept(slots, old) && slots.iter().all(|slot| slot.new.ty.is_none()) {
+                return Ok(());
             }
             return scene.form("it is used here without being called, so its calls are not known", r.range);
         };
@@ -674,6 +712,8 @@ impl<'a> Job<'a> {
             let is_foreign = def.is_some_and(|def| rx.language_of(*def) != caller.language());
             (rx.policy(caller).keywords_name_parameters(), is_foreign)
         });
+        // Kotlin lets no call of what is overridden leave an argument out.
+        let says_all = self.writing.only_base_defaults && syntax.text_of(call).starts_with("super");
         let mut order = Vec::new();
         let last = slots.last().and_then(|slot| slot.old);
         if behind.is_some() && behind != last {
@@ -690,8 +730,11 @@ impl<'a> Job<'a> {
                     .collect(),
                 // A caller in another language gives a value to every parameter.
                 None => {
-                    let default =
-                        slot.new.default.as_ref().filter(|text| is_foreign && is_plain_literal(text));
+                    let default = slot
+                        .new
+                        .default
+                        .as_ref()
+                        .filter(|text| (is_foreign || says_all) && is_plain_literal(text));
                     let value = slot.new.value.as_ref().or(default);
                     value.into_iter().map(|value| (form == Form::ByName, Piece::new(&**value))).collect()
                 }
@@ -703,7 +746,7 @@ impl<'a> Job<'a> {
             if values.is_empty() {
                 // An argument that a call leaves out may be left out by this overload of the function or by
                 // another one.
-                if slot.old.is_none() && (is_foreign || slot.new.default.is_none()) {
+                if slot.old.is_none() && (is_foreign || says_all || slot.new.default.is_none()) {
                     return scene
                         .form(format!("no value is known for the parameter `{name}` of this call"), at);
                 }

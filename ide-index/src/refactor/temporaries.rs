@@ -17,7 +17,7 @@ const TO_HOLDERS: &str = "get get_mut first first_mut last_mut strip_prefix stri
 
 /// Methods of it that hand on the contents of their object.
 const HANDS_ON: &str = "unwrap expect unwrap_or_default next next_back ok cloned copied filter enumerate rev skip take \
-    peekable flatten skip_while take_while step_by inspect fuse cycle";
+    peekable flatten skip_while take_while map_while step_by inspect fuse cycle map filter_map flat_map zip chain scan";
 
 /// The type of a result as far as borrowing goes.
 #[derive(Clone, Copy, PartialEq)]

@@ -1,6 +1,8 @@
 //! Types of parts: the results of a call, what a range clause or a test gives, elements and slices. They are read from the
 //! types that declarations write, as the lengths of arrays and the names of packages stand there.
 
+use std::sync::Arc;
+
 use ide_model::{Family, SourceKind, SymbolKind, Visibility};
 
 use super::tree::{NodeId, Syntax, has};
@@ -43,7 +45,7 @@ impl TypeWriter<'_> {
     }
 
     /// The file of a declaration with its tree.
-    pub(super) fn home_of(&self, def: GlobalDef) -> Option<(&FileView, Syntax)> {
+    pub(super) fn home_of(&self, def: GlobalDef) -> Option<(&FileView, Arc<Syntax>)> {
         let home = self.rx.file(def.file);
         let is_library = self.rx.world().file(def.file).source == SourceKind::Library;
         if is_library && !self.is_qualified() {

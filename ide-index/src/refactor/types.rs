@@ -277,7 +277,16 @@ impl TypeWriter<'_> {
 
     /// The type of an expression.
     pub(super) fn of_value(&self, node: NodeId) -> Option<String> {
-        self.of_value_at(node, 0).filter(|ty| !self.loses_wildcard(node, ty))
+        let ty = self.of_value_at(node, 0).filter(|ty| !self.loses_wildcard(node, ty))?;
+        // The class of an object may be one below that of its type.
+        let is_class_of = self.syntax.kind(node) == "method_invocation"
+            && self.syntax.field(node, "name").is_some_and(|name| self.syntax.text_of(name) == "getClass");
+        match ty.strip_prefix("Class<").filter(|_| is_class_of) {
+            Some(of) if of.starts_with('?') => Some(ty),
+            Some(of) if of.contains('<') => None,
+            Some(of) => Some(format!("Class<? extends {of}")),
+            None => Some(ty),
+        }
     }
 
     /// Whether a type argument of the object of a call or field is a wildcard that the type of the value says like a type.

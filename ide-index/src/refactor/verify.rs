@@ -6,7 +6,6 @@ use std::sync::{Arc, OnceLock};
 use ide_model::{
     Conflict, ConflictKind, FilePath, MovedOffsets, QueryError, SourceKind, SymbolKind, TextEdit, TextRange,
 };
-use rayon::prelude::*;
 
 use super::family::{has_accessors, is_member};
 use super::literal_keys::is_literal_key;
@@ -15,7 +14,7 @@ use super::safe_delete::extent;
 use super::{Workshop, conflict};
 use crate::facts::{DefFlags, DefId, RefFlags, RefId, Role};
 use crate::guard;
-use crate::parallel::divided;
+use crate::parallel::each;
 use crate::query::Resolvers;
 use crate::query::hierarchy::related_methods;
 use crate::resolve::{Args, FileView, Resolver, Target, Ty};
@@ -187,10 +186,7 @@ impl<'s> Verification<'s> {
         files.extend(names.iter().flat_map(|name| world.files_mentioning(name)));
         let files: Vec<FileId> =
             files.into_iter().filter(|file| world.file(*file).source != SourceKind::Library).collect();
-        let question = guard::carried();
-        let check = |file: &FileId| question.within(|| self.check_file(*file, names, whole.contains(file)));
-        let parts: Vec<Result<Vec<Conflict>, QueryError>> = divided(|| files.par_iter().map(check).collect());
-        for part in parts {
+        for part in each(&files, |file| self.check_file(*file, names, whole.contains(file))) {
             found.extend(part?);
         }
         found.extend(self.check_copies());
@@ -548,7 +544,9 @@ impl<'s> Verification<'s> {
         if wanted.as_ref() == Some(&found) && (is.confidence.is_certain() || !was.confidence.is_certain()) {
             return None;
         }
-        if wanted.as_ref().is_some_and(|wanted| is_only_renamed(after, wanted, &found)) {
+        if wanted.as_ref().is_some_and(|wanted| {
+            is_only_renamed(after, wanted, &found) || is_one_symbol(after, wanted, &found)
+        }) {
             return None;
         }
         if !is.targets.is_empty() && is.targets.iter().all(|target| self.is_written_out_key(target)) {
@@ -764,6 +762,16 @@ impl<'s> Verification<'s> {
         }
         Ok(found)
     }
+}
+
+/// Whether targets are parts of one and the same symbol: declarations of an interface that are merged.
+fn is_one_symbol(rx: &Resolver, wanted: &BTreeSet<Target>, found: &BTreeSet<Target>) -> bool {
+    let [Some(Target::Def(first)), Some(Target::Def(_))] = [wanted.first(), found.first()] else {
+        return false;
+    };
+    let parts = rx.policy_of(*first).same_symbol(rx, *first);
+    let is_part = |target: &Target| matches!(target, Target::Def(def) if parts.contains(def));
+    wanted.iter().chain(found).all(is_part)
 }
 
 /// Whether what was meant by an alias that is nothing but another name of a type is meant by the type's own name, or the

@@ -4,7 +4,7 @@ use ide_model::{SourceKind, SymbolKind, TextRange};
 
 use crate::facts::{DefFlags, RefId, Role, ScopeKind};
 use crate::lang::names;
-use crate::resolve::{FileView, Resolver};
+use crate::resolve::{FileView, Resolver, Ty};
 use crate::world::GlobalDef;
 
 /// A variable or field that a range reads and that some function of the project writes, other than one that makes its object.
@@ -47,23 +47,30 @@ fn is_written_where(rx: &Resolver, name: &str, is_meant: &dyn Fn(&FileView, RefI
         let view = rx.file(file);
         let writes = |r: &RefId| {
             let reference = view.reference(*r);
-            matches!(reference.role, Role::Write | Role::ReadWrite) && is_later(view, *r)
+            matches!(reference.role, Role::Write | Role::ReadWrite) && is_later(rx, view, *r)
         };
         let named = view.name_id(name).map_or(&[][..], |name| view.refs_named(name));
         named.iter().copied().filter(writes).any(|r| is_meant(view, r))
     })
 }
 
-/// Whether something stands in a function that does not make an object.
-fn is_later(view: &FileView, r: RefId) -> bool {
-    let scopes = view.scope_chain(view.reference(r).scope);
+/// Whether something stands in a function and does not belong to the object that the function makes.
+fn is_later(rx: &Resolver, view: &FileView, r: RefId) -> bool {
+    let reference = view.reference(r);
+    let scopes = view.scope_chain(reference.scope);
     let mut functions = scopes.filter(|scope| view.scope(*scope).kind == ScopeKind::Function);
     let Some(function) = functions.next() else { return false };
     let owner = view.scope(function).owner;
+    let is_shared = || {
+        let of_class = reference.receiver.is_some_and(|of| matches!(rx.expr_type(view, of), Ty::Class(..)));
+        let mut defs = rx.resolve(view.global_ref(r)).resolution.defs().collect::<Vec<_>>().into_iter();
+        of_class || defs.any(|def| rx.has_flag(def, DefFlags::STATIC))
+    };
     owner.is_none_or(|owner| {
         let kind = view.def(owner).kind;
         kind != SymbolKind::Constructor
             && !names::is_called_by_name(view.language(), view.def_name(owner), SymbolKind::Constructor)
             && view.def_name(owner) != "__init__"
+            || is_shared()
     })
 }

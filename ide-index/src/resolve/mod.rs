@@ -119,6 +119,14 @@ impl Resolution {
         self.targets.is_empty()
     }
 
+    /// The declaration that is meant for certain; `None` where there are several, or something besides it.
+    pub fn certain_def(&self) -> Option<GlobalDef> {
+        match self.targets[..] {
+            [Target::Def(def)] if self.confidence.is_certain() => Some(def),
+            _ => None,
+        }
+    }
+
     pub fn defs(&self) -> impl Iterator<Item = GlobalDef> + '_ {
         self.targets.iter().filter_map(|target| match target {
             Target::Def(def) => Some(*def),

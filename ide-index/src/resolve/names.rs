@@ -16,8 +16,8 @@ const MAX_SIZE: usize = 5_000;
 /// Import chains longer than this are taken for cycles.
 const MAX_IMPORT_HOPS: usize = 16;
 
-/// Parts of a union whose members are compared one by one.
-const FEW_PARTS: usize = 16;
+/// Members of one name that are compared one by one.
+const FEW_MEMBERS: usize = 16;
 
 impl Resolver {
     /// The meaning of a reference. Imports are passed through to what they import.
@@ -111,8 +111,8 @@ impl Resolver {
         let policy = self.policy(file);
         let name = file.ref_name(reference);
         let mut found: Vec<Member> = Vec::new();
-        // Unions of very many parts.
-        let mut known = (receiver.parts().len() > FEW_PARTS).then(FxHashSet::default);
+        // Of very many, by look-up.
+        let mut known: Option<FxHashSet<Target>> = None;
         let mut parts_without = 0;
         for part in receiver.parts() {
             let mut members = policy.members(self, file, part, name);
@@ -138,6 +138,9 @@ impl Resolver {
                 };
                 if is_new {
                     found.push(member);
+                }
+                if known.is_none() && found.len() > FEW_MEMBERS {
+                    known = Some(found.iter().map(|m| m.target.clone()).collect());
                 }
             }
         }
@@ -321,6 +324,16 @@ impl Resolver {
         let file = self.file(member.file);
         let scope = file.scope(file.def(member.def).scope);
         (scope.kind == ScopeKind::Class).then_some(file.global(scope.owner?))
+    }
+
+    /// Whether a member has the visibility of its owner, as items of traits, of implementations of traits and fields of enum
+    /// variants have.
+    pub fn is_of_trait(&self, member: GlobalDef) -> bool {
+        self.owner_class(member).is_some_and(|owner| {
+            let d = self.def(owner);
+            matches!(d.kind, SymbolKind::Trait | SymbolKind::EnumCase)
+                || d.kind == SymbolKind::Impl && self.file(owner.file).list(d.supers).next().is_some()
+        })
     }
 
     /// The class that a member belongs to, by the rules of its language.

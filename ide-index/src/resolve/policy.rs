@@ -828,6 +828,6 @@ pub trait Policy: Sync {
 
     /// Whether a member may stand for one of a supertype that is not in the world, so that its name is not free.
     fn may_override_unseen(&self, rx: &Resolver, def: GlobalDef) -> bool {
-        rx.has_unseen_supertype(def)
+        rx.def(def).kind != SymbolKind::TypeParameter && rx.has_unseen_supertype(def)
     }
 }

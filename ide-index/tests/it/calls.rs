@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ide_index::query::{self, Resolvers};
-use ide_index::{MemoryWorld, lang};
+use ide_index::{MemoryWorld, guard, lang};
 use ide_model::{CallEdge, Cx, FilePath, Stop, Symbol, Target};
 use test_fixture::Fixture;
 
@@ -326,4 +326,36 @@ fn methods_of_a_large_circle_of_classes_have_callers() {
     assert_eq!(python, ["f 1"]);
     let typescript = circle("a.ts", "class A¤ extends A¢ { brew() {} }", "function f(a: A0) { a.brew(); }");
     assert_eq!(typescript, ["f 1"]);
+}
+
+/// The nearest declarations are taken from the parents of a type, not looked for on every way up: nothing is left out.
+#[test]
+fn members_that_are_inherited_on_two_ways_at_each_level_are_followed() {
+    let below = |path: &str, top: &str, level: &str| {
+        let levels: String = (0..1_500)
+            .map(|i| level.replace('¤', &i.to_string()).replace('¢', &(i + 1).to_string()) + "\n")
+            .collect();
+        let source = format!("//- {path}\n{top}\n{levels}").replacen("brew", "br<caret>ew", 1);
+        ask(&source, |pool, cx, of| {
+            let ask = || query::implementations(pool, cx, of, &|_| true);
+            let (found, limit) = guard::question(cx, ask);
+            assert_eq!((found.expect("an answer").len(), limit), (0, None), "{path}");
+            Vec::new()
+        });
+    };
+    below(
+        "A.java",
+        "interface A0 { void brew(); }\ninterface B0 extends A0 {}",
+        "interface A¢ extends A¤, B¤ {} interface B¢ extends A¤, B¤ {}",
+    );
+    below(
+        "a.ts",
+        "interface A0 { brew(): void }\ninterface B0 extends A0 {}",
+        "interface A¢ extends A¤, B¤ {}\ninterface B¢ extends A¤, B¤ {}",
+    );
+    below(
+        "a.php",
+        "<?php\ninterface A0 { function brew(); }\ninterface B0 extends A0 {}",
+        "interface A¢ extends A¤, B¤ {}\ninterface B¢ extends A¤, B¤ {}",
+    );
 }

@@ -43,6 +43,32 @@ fn arguments_are_offered_by_name() {
     offers(&format!("{ts}const c: Cart = {{ owner: '', <caret> }};\n"), "size", "gross");
 }
 
+/// `$` is offered with the name of a variable, and a class is offered as it is declared, whatever the case of its letters.
+#[test]
+fn php_variables_are_offered_before_their_sign_is_typed() {
+    let php =
+        "//- a.php\n<?php\nclass OrderLine {}\nfunction total(array $options, $count) {\n    $orders = [];\n";
+    offers(&format!("{php}    return <caret>;\n}}\n"), "$options", "options");
+    offers(&format!("{php}    return opt<caret>;\n}}\n"), "$options", "$count");
+    offers(&format!("{php}    <caret>[0] = 1;\n}}\n"), "$options", "options");
+    offers(&format!("{php}    return <caret>;\n}}\n"), "$_SERVER", "$this");
+    offers("//- b.php\n<?php\nclass A {\n    static function f() { return <caret>; }\n}\n", "$_GET", "$this");
+    offers("//- b.php\n<?php\nclass A {\n    function f() { return <caret>; }\n}\n", "$this", "this");
+    offers(&format!("{php}    return $<caret>;\n}}\n"), "options", "$options");
+    offers(&format!("{php}    return new ord<caret>;\n}}\n"), "OrderLine", "$orders");
+    offers(&format!("{php}    return ord<caret>;\n}}\n"), "OrderLine", "orderline");
+    let all = names(&format!("{php}    new orderline();\n    return ord<caret>;\n}}\n"));
+    assert_eq!(all.iter().filter(|name| *name == "OrderLine").count(), 1, "{all:?}");
+}
+
+#[test]
+fn names_of_javascript_may_have_dollars() {
+    let source = "//- a.ts\nclass Store { $emit() {} users$ = 1 }\nconst store = new Store(), total$ = 2;\n";
+    offers(&format!("{source}store.<caret>;\n"), "users$", "total$");
+    offers(&format!("{source}store.$<caret>;\n"), "$emit", "total");
+    offers(&format!("{source}f(tot<caret>);\n"), "total$", "users$");
+}
+
 #[test]
 fn imports_offer_what_their_module_declares() {
     let python = "//- shop/__init__.py\n//- shop/cart.py\nclass Cart: ...\ndef make(): ...\n//- main.py\n";

@@ -92,3 +92,15 @@ fn operators_on_other_values_keep_no_type_that_nobody_names() {
         "//- a.php\n<?php\nclass Unu<caret>sed { public function __toString() { return 'x'; } }\nfunction f($x) { echo $x; }\n",
     );
 }
+
+#[test]
+fn what_a_program_starts_by_is_used() {
+    let cases = [
+        "//- A.java\nclass A<caret> { public static void main(String[] a) {} }\n",
+        "//- a.kt\nobject A<caret> { @JvmStatic fun main() {} }\n",
+    ];
+    for source in cases {
+        assert_eq!(delete(source).conflicts, ["in_use"], "{source}");
+    }
+    assert_eq!(delete("//- A.java\nclass A<caret> { void main(int a) {} }\n").conflicts, [] as [&str; 0]);
+}

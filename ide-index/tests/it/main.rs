@@ -9,6 +9,8 @@ mod asked;
 mod calls;
 mod checks;
 mod collisions;
+#[cfg(feature = "tree-sitter")]
+mod compiled;
 mod completions;
 mod components;
 mod configured;
@@ -19,6 +21,7 @@ mod directories;
 mod dotted;
 #[cfg(feature = "tree-sitter")]
 mod edits;
+mod forbidden;
 mod front_ends;
 mod given_names;
 mod importable;
@@ -33,6 +36,10 @@ mod judged;
 #[cfg(feature = "tree-sitter")]
 mod kinds;
 #[cfg(feature = "tree-sitter")]
+mod loaded;
+#[cfg(feature = "tree-sitter")]
+mod made_names;
+#[cfg(feature = "tree-sitter")]
 mod many;
 #[cfg(feature = "tree-sitter")]
 mod modules;
@@ -43,6 +50,8 @@ mod named_files;
 mod operators;
 #[cfg(feature = "tree-sitter")]
 mod outer;
+#[cfg(feature = "tree-sitter")]
+mod parts;
 #[cfg(feature = "tree-sitter")]
 mod passed_on;
 #[cfg(feature = "tree-sitter")]
@@ -55,6 +64,8 @@ mod refactor;
 mod related;
 #[cfg(feature = "tree-sitter")]
 mod relocate;
+#[cfg(feature = "tree-sitter")]
+mod run_order;
 mod search;
 mod shapes;
 mod shared_macros;

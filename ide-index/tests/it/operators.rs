@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ide_index::query::{self, Resolvers};
-use ide_index::refactor::{self, Rewrite, Workshop};
+use ide_index::refactor::{self, Rewrite, Trees, Workshop};
 use ide_index::{FileId, MemoryWorld, lang};
 use ide_model::{Cx, FilePath, FileText, LineIndex, QueryError, ReferenceKind, Stop, Symbol, Target};
 use test_fixture::Fixture;
@@ -22,7 +22,7 @@ fn with_shop<T>(source: &str, ask: impl FnOnce(&Workshop<'_>, &Symbol) -> T) -> 
     let symbol = query::resolve(&pool, cx, &at).expect("it is known").remove(0).0;
     let text = |file: FileId| Ok::<_, QueryError>(FileText::new(world.text(file).clone()));
     let scratch = |_: &[Rewrite]| panic!("nothing is changed");
-    ask(&Workshop { pool: &pool, cx, text: &text, scratch: &scratch }, &symbol)
+    ask(&Workshop { pool: &pool, cx, text: &text, scratch: &scratch, trees: Trees::default() }, &symbol)
 }
 
 /// `line:text` of each use by an operator, `?` behind those that are only possible; and why there may be more.

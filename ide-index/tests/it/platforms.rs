@@ -2,7 +2,7 @@
 
 use ide_model::SignatureChange;
 
-use crate::refactor::{delete, renames};
+use crate::refactor::{delete, refuses, renames};
 use crate::signatures::{parameter, signature};
 
 const GO: &str = "//- go.mod\nmodule m\n//- a.go\npackage a\n\nfunc Run() int { return plat(1) }\n//- plat_linux.go\npackage a\n\nfunc plat(x int) int { return x }\n//- plat_windows.go\npackage a\n\nfunc plat(x int) int { return x + 1 }\n";
@@ -122,6 +122,12 @@ fn rust_modules_for_other_systems_are_renamed_along() {
 fn what_a_crate_includes_and_cannot_be_read_may_use_anything() {
     let source = "//- Cargo.toml\n[package]\nname = \"m\"\n//- src/lib.rs\npub fn seed<caret>() -> u8 { 1 }\ninclude!(\"extra.txt\");\n//- src/extra.txt\npub fn extra() -> u8 { seed() }\n";
     assert_eq!(delete(source).conflicts, ["unresolved_use"]);
+    renames(
+        &source.replace("seed() }\n", "2 }\n"),
+        "root",
+        &[("src/lib.rs", "pub fn root() -> u8 { 1 }\ninclude!(\"extra.txt\");\n")],
+    );
+    refuses(&source.replace("seed()", "root()"), "root", &["unresolved_use"]);
     let source = source.replace("pub fn seed<caret>", "pub struct S<T<caret>>(T);\npub fn seed");
     renames(
         &source,

@@ -110,7 +110,7 @@ pub(crate) fn outcome(files: &BTreeMap<String, String>, refactored: Refactored) 
     Outcome { changed, conflicts, refactored }
 }
 
-fn rename(source: &str, new_name: &str) -> Outcome {
+pub(crate) fn rename(source: &str, new_name: &str) -> Outcome {
     let related = Related::default();
     change(source, |symbol, plan| plan(&Refactoring::Rename { symbol, new_name, with_family: true, related }))
 }
@@ -129,6 +129,17 @@ pub(crate) fn renames(source: &str, new_name: &str, wanted: &[(&str, &str)]) {
             assert!(there.starts_with(landmark.name.trim_start_matches(['$', '#', '\''])), "{landmark:?}");
         }
     }
+}
+
+/// The new name is accepted.
+#[track_caller]
+pub(crate) fn may_become(source: &str, new_name: &str) {
+    let outcome = rename(source, new_name);
+    assert!(
+        outcome.conflicts.is_empty() && !outcome.changed.is_empty(),
+        "{source}\n{:#?}",
+        outcome.refactored
+    );
 }
 
 #[track_caller]

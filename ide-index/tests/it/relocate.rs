@@ -441,7 +441,7 @@ fn go_functions_go_to_another_package() {
 #[test]
 fn php_declarations_go_to_another_namespace() {
     moves(
-        "//- composer.json\n{\"autoload\": {\"psr-4\": {\"App\\\\\": \"src/\"}}}\n\
+        "//- composer.json\n{\"autoload\": {\"psr-4\": {\"App\\\\\": \"src/\"}, \"files\": [\"src/A/functions.php\", \"src/B/functions.php\"]}}\n\
          //- src/A/functions.php\n<?php\n\nnamespace App\\A;\n\nuse Other\\Thing;\nuse Other\\More;\n\nfunction g<caret>o(Thing $x)\n{\n    return new Near();\n}\n\nfunction stay(More $m)\n{\n    return go($m);\n}\n\
          //- src/A/Near.php\n<?php\n\nnamespace App\\A;\n\nclass Near\n{\n}\n\
          //- src/B/functions.php\n<?php\n\nnamespace App\\B;\n\nfunction there()\n{\n}\n\

@@ -419,6 +419,26 @@ fn a_member_may_be_asked_for_by_its_name() {
 }
 
 #[test]
+fn mocks_name_their_module_and_take_the_rest_over() {
+    let source = "//- m.ts\nexport function r<caret>un() { return 1; }\nexport const other = 2;\n//- m.test.ts\nvi.mock(import('./m'), () => ({ run: vi.fn() }));\nvi.mock('./m', async (original) => { const m = await original(); return { ...m, run: vi.fn() }; });\njest.mock('./m', () => { const m = jest.requireActual('./m'); return { ...m, run: jest.fn() }; });\n";
+    let tests = source.split_once("//- m.test.ts\n").map_or("", |(_, tests)| tests);
+    renames(
+        source,
+        "went",
+        &[
+            ("m.ts", "export function went() { return 1; }\nexport const other = 2;\n"),
+            ("m.test.ts", &tests.replace("run:", "went:")),
+        ],
+    );
+    // A member below a type of a library may be asked for there.
+    refuses(
+        "//- a.ts\nimport { Base } from 'lib';\nexport class A extends Base { r<caret>un() {} }\n",
+        "went",
+        &["outside_project"],
+    );
+}
+
+#[test]
 fn what_stands_in_for_a_module_has_its_names() {
     let source = "//- m.js\nexports.r<caret>un = () => 1;\nexports.other = 2;\n//- n.js\nexports.run = 3;\n//- m.test.js\njest.mock('./m', () => ({ run: () => 4, other: 3 }));\njest.mock('./n', () => ({ run: 5 }));\n";
     renames(

@@ -125,6 +125,39 @@ fn a_call_that_says_no_name_does_not_care_for_names_of_parameters() {
 }
 
 #[test]
+fn parameters_of_what_is_called_without_its_name_get_other_names() {
+    let renamed = parameters(&[NewParameter { was: Some("a".to_owned()), ..parameter("b") }]);
+    let retyped = parameters(&[NewParameter { ty: Some("Long".to_owned()), ..parameter("a") }]);
+    let code = "class V(val n: Int) { operator fun plus<caret>(a: V) = V(n + a.n) }\nval v = V(1) + V(2)\n";
+    let wanted = "class V(val n: Int) { operator fun plus(b: V) = V(n + b.n) }\nval v = V(1) + V(2)\n";
+    becomes(&format!("//- a.kt\n{code}"), &renamed, wanted);
+    let mul = "class V(val n: Int) { infix fun mul<caret>(a: Int) = V(n * a) }\nval v = V(1) mul 2\n";
+    let wanted = "class V(val n: Int) { infix fun mul(b: Int) = V(n * b) }\nval v = V(1) mul 2\n";
+    becomes(&format!("//- a.kt\n{mul}"), &renamed, wanted);
+    becomes(
+        "//- a.ts\nfunction go<caret>(a: number) { return a; }\n[1].map(go);\n",
+        &renamed,
+        "function go(b: number) { return b; }\n[1].map(go);\n",
+    );
+    // A parameter without brackets does not keep its function from getting another name.
+    let bare = "//- a.ts\nconst go<caret> = a => a * 2;\ngo(1);\n";
+    let named = SignatureChange { new_name: Some("run".to_owned()), ..SignatureChange::default() };
+    becomes(bare, &named, "const run = a => a * 2;\nrun(1);\n");
+    assert_eq!(signature(bare, &renamed).conflicts.len(), 1);
+    for (code, change) in [
+        (code, &retyped),
+        (mul, &retyped),
+        (code, &parameters(&[parameter("a"), added("c", "Int", "", "1")])),
+        (code, &parameters(&[])),
+    ] {
+        assert_eq!(signature(&format!("//- a.kt\n{code}"), change).conflicts.len(), 1, "{code}");
+    }
+    // A function of Python that is handed on may be called with names.
+    let handed = signature("//- a.py\ndef go<caret>(a): return a\n\n\nh = go\nh(a=1)\n", &renamed);
+    assert_eq!(handed.conflicts.len(), 1);
+}
+
+#[test]
 fn signatures_stay_where_calls_are_not_known() {
     #[track_caller]
     fn refuses(source: &str, change: &SignatureChange, why: &str) {
@@ -400,5 +433,43 @@ fn types_of_new_parameters_are_imported() {
     assert_eq!(
         of(&changed, "b/k.kt"),
         "package b\n\nimport t.Item\n\nfun k(s: Sub) { s.run(1, null, Item.of()) }\n"
+    );
+}
+
+#[test]
+fn a_function_whose_name_is_a_key_too_is_not_renamed_alone() {
+    let renamed = SignatureChange { new_name: Some("other".to_owned()), ..SignatureChange::default() };
+    let source = "//- a.js\nconst state = { count };\nfunction count<caret>() {}\nexport default state;\n";
+    let outcome = signature(source, &renamed);
+    assert!(reason(&outcome).contains("is the key of an object"), "{}", reason(&outcome));
+}
+
+#[test]
+fn the_dots_of_a_php_parameter_are_written_once() {
+    let typed = NewParameter { ty: Some("int ...".to_owned()), ..parameter("all") };
+    becomes(
+        "//- a.php\n<?php\nfunction f<caret>(string ...$all) {}\n",
+        &parameters(&[typed]),
+        "<?php\nfunction f(int ...$all) {}\n",
+    );
+}
+
+#[test]
+fn kotlin_constructors_beside_the_one_in_the_head_change_alone() {
+    let seven = || added("z", "Int", "", "7");
+    let source = |head: &str, other: &str| {
+        format!(
+            "//- a.kt\nclass P{head}(n: Int, val m: Int) {{\n    val k = n\n    {other}(s: String) : this(s.length, 4)\n}}\nfun f() {{ P(1, 3); P(\"ab\") }}\n"
+        )
+    };
+    becomes(
+        &source("<caret>", "constructor"),
+        &parameters(&[parameter("n"), parameter("m"), seven()]),
+        "class P(n: Int, val m: Int, z: Int) {\n    val k = n\n    constructor(s: String) : this(s.length, 4, 7)\n}\nfun f() { P(1, 3, 7); P(\"ab\") }\n",
+    );
+    becomes(
+        &source("", "const<caret>ructor"),
+        &parameters(&[parameter("s"), seven()]),
+        "class P(n: Int, val m: Int) {\n    val k = n\n    constructor(s: String, z: Int) : this(s.length, 4)\n}\nfun f() { P(1, 3); P(\"ab\", 7) }\n",
     );
 }

@@ -713,3 +713,45 @@ fn names_that_other_builds_import_from_elsewhere() {
         assert!(outcome.changed["src/used.rs"].contains("f();"), "{:#?}", outcome.changed);
     }
 }
+
+#[test]
+fn literals_of_typescript_keep_the_type_of_their_place() {
+    let extracted = |code: &str, select: &str| {
+        let code = code.replacen(select, &format!("<caret>{select}"), 1);
+        method(&format!("//- a.ts\nexport {code}"), select)
+    };
+    let place = "its type comes from the place where it stands";
+
+    for (code, select) in [
+        ("function f() { const s: K = { k: 'aa' }; return s; }\n", "'aa'"),
+        ("function f(x: boolean) { g(x ? 'aa' : 'b'); }\n", "x ? 'aa' : 'b'"),
+        ("function f() { g(12); }\n", "12"),
+    ] {
+        is_refused(&extracted(code, select), place);
+    }
+    is_allowed(&extracted("function f(k: string) { return k + 'aa'; }\n", "'aa'"));
+    is_allowed(&extracted("function f(k: string) { return k === 'aa'; }\n", "k === 'aa'"));
+    let constant = "`as const` reads its type";
+    let whole = "export function f() {\n  return <caret>{ a: [1], b: 2 } as const;\n}\n";
+    refuses_to_extract(&format!("//- a.ts\n{whole}"), "{ a: [1], b: 2 }", constant);
+    let part = whole.replace("<caret>", "").replace("[1]", "<caret>[1]");
+    refuses_to_extract(&format!("//- a.ts\n{part}"), "[1]", constant);
+    extracts(
+        &format!("//- a.ts\n{}", whole.replace("<caret>", "").replace("2 }", "<caret>2 }")),
+        "2",
+        "two",
+        "export function f() {\n  const two = 2;\n  return { a: [1], b: two } as const;\n}\n",
+    );
+}
+
+#[test]
+fn a_switch_tells_of_what_its_value_is_a_part_of() {
+    let code = |body: &str| {
+        format!(
+            "//- a.ts\ntype S = {{ k: 'c'; r: number }} | {{ k: 'q'; w: number }};\nexport function f(s: S): number {{\n  {body}\n}}\n"
+        )
+    };
+    let told = code("switch (<caret>s.k) { case 'c': return s.r; default: return s.w; }");
+    assert!(!method(&told, "s.k").refactored.conflicts.is_empty());
+    is_allowed(&method(&code("switch (<caret>s.k) { case 'c': return 1; default: return 2; }"), "s.k"));
+}

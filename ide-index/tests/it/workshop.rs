@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ide_index::query::Resolvers;
-use ide_index::refactor::{Rewrite, Workshop};
+use ide_index::refactor::{Rewrite, Trees, Workshop};
 use ide_index::{FileId, MemoryWorld, lang};
 use ide_model::{Cx, FileText, QueryError, Stop};
 use test_fixture::Fixture;
@@ -29,7 +29,13 @@ pub(crate) fn with_workshop<T>(
     };
     run(
         &fixture,
-        &Workshop { pool: &pool, cx: Cx::new(&Stop::new()), text: &text, scratch: &scratch },
+        &Workshop {
+            pool: &pool,
+            cx: Cx::new(&Stop::new()),
+            text: &text,
+            scratch: &scratch,
+            trees: Trees::default(),
+        },
         &files,
     )
 }

@@ -58,7 +58,8 @@ pub fn importable(
     let id = file_id(&**shop.pool.world(), path)?;
     let text = (shop.text)(id)?.text;
     let at = text.floor_char_boundary(offset as usize);
-    let start = start_of_word(&text[..at]);
+    let Some(language) = shop.pool.world().file(id).language else { return Ok(Capped::whole(Vec::new())) };
+    let start = start_of_word(language, &text[..at]);
     if MARKS.iter().any(|mark| text[..start].ends_with(mark)) {
         return Ok(Capped::whole(Vec::new()));
     }

@@ -3,9 +3,8 @@
 use std::ops::{Add, Range};
 use std::sync::Arc;
 
+use ide_model::Language;
 use rustc_hash::FxHashMap;
-
-use super::is_name;
 
 /// Something that speaks for or against a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,12 +142,31 @@ fn words(name: &str) -> Vec<String> {
             all.push(String::new());
         }
         was_small = c != '_' && !c.is_uppercase();
-        if let Some(last) = all.last_mut().filter(|_| c != '_') {
+        if let Some(last) = all.last_mut().filter(|_| c.is_alphanumeric()) {
             last.extend(c.to_lowercase());
         }
     }
     all.retain(|word| !word.is_empty());
     all
+}
+
+/// How the names of a text are written.
+#[derive(Clone, Copy)]
+pub(super) struct Words {
+    pub(super) language: Language,
+    /// A name with this sigil before it is one token.
+    pub(super) sigil: Option<char>,
+}
+
+impl Words {
+    fn is_name(self, token: &str) -> bool {
+        let mut chars = token.chars();
+        match chars.next() {
+            Some(first) if self.sigil == Some(first) => chars.next().is_some(),
+            Some(first) => self.language.has_in_names(first) && !first.is_ascii_digit(),
+            None => false,
+        }
+    }
 }
 
 /// Tokens before a place that are compared.
@@ -177,32 +195,37 @@ struct Around<'t> {
 }
 
 impl<'t> Habits<'t> {
-    pub(super) fn of(text: &'t str, place: Range<usize>, neighbours: &'t [(Arc<str>, f64)]) -> Self {
-        let before: Vec<&str> = tokens(&text[..place.start]).collect();
-        let behind: Vec<&str> = tokens(&text[place.end..]).collect();
+    pub(super) fn of(
+        text: &'t str,
+        place: Range<usize>,
+        neighbours: &'t [(Arc<str>, f64)],
+        words: Words,
+    ) -> Self {
+        let before: Vec<&str> = tokens(&text[..place.start], words).collect();
+        let behind: Vec<&str> = tokens(&text[place.end..], words).collect();
         let mut habits = Self { names: FxHashMap::default() };
         let mut last = before.iter().rev().copied();
         let around = Around {
             before: std::array::from_fn(|_| last.next().unwrap_or("")),
             next: behind.first().copied().unwrap_or(""),
         };
-        habits.count(&before, &around, 1.0);
-        habits.count(&behind, &around, 0.8);
+        habits.count(&before, &around, words, 1.0);
+        habits.count(&behind, &around, words, 0.8);
         for (distance, token) in before.iter().rev().enumerate() {
             if let Some(uses) = habits.names.get_mut(token) {
                 uses.distance.get_or_insert(distance);
             }
         }
         for (neighbour, weight) in neighbours {
-            let all: Vec<&str> = tokens(neighbour).collect();
-            habits.count(&all, &around, *weight);
+            let all: Vec<&str> = tokens(neighbour, words).collect();
+            habits.count(&all, &around, words, *weight);
         }
         habits
     }
 
-    fn count(&mut self, tokens: &[&'t str], around: &Around<'_>, weight: f64) {
+    fn count(&mut self, tokens: &[&'t str], around: &Around<'_>, words: Words, weight: f64) {
         for (at, token) in tokens.iter().enumerate() {
-            if !token.starts_with(|c: char| is_name(c) && !c.is_ascii_digit()) {
+            if !words.is_name(token) {
                 continue;
             }
             let uses = self.names.entry(token).or_default();
@@ -247,7 +270,7 @@ impl<'t> Habits<'t> {
 }
 
 /// Names, single signs, and a line's end before the first of them in a line; other white space separates.
-fn tokens(text: &str) -> impl Iterator<Item = &str> {
+fn tokens(text: &str, words: Words) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
         let behind = rest.trim_start();
@@ -257,8 +280,9 @@ fn tokens(text: &str) -> impl Iterator<Item = &str> {
             return Some("\n");
         }
         let first = rest.chars().next()?;
-        let end =
-            if is_name(first) { rest.find(|c| !is_name(c)).unwrap_or(rest.len()) } else { first.len_utf8() };
+        let name = if words.sigil == Some(first) { &rest[first.len_utf8()..] } else { rest };
+        let length = name.find(|c| !words.language.has_in_names(c)).unwrap_or(name.len());
+        let end = if length == 0 { first.len_utf8() } else { rest.len() - name.len() + length };
         let (token, behind) = rest.split_at(end);
         rest = behind;
         Some(token)
@@ -269,16 +293,25 @@ fn tokens(text: &str) -> impl Iterator<Item = &str> {
 mod tests {
     use super::*;
 
+    const PLAIN: Words = Words { language: Language::Php, sigil: None };
+
     #[test]
     fn tokens_are_names_and_signs() {
-        assert_eq!(tokens("a.b_1( c)").collect::<Vec<_>>(), ["a", ".", "b_1", "(", "c", ")"]);
-        assert_eq!(tokens("a\n\n  b").collect::<Vec<_>>(), ["a", "\n", "b"]);
+        assert_eq!(tokens("a.b_1( c)", PLAIN).collect::<Vec<_>>(), ["a", ".", "b_1", "(", "c", ")"]);
+        assert_eq!(tokens("a\n\n  b", PLAIN).collect::<Vec<_>>(), ["a", "\n", "b"]);
+        assert_eq!(
+            tokens("$a.$b $", Words { sigil: Some('$'), ..PLAIN }).collect::<Vec<_>>(),
+            ["$a", ".", "$b", "$"]
+        );
+        assert_eq!(tokens("$a", PLAIN).collect::<Vec<_>>(), ["$", "a"]);
+        let script = Words { language: Language::JavaScript, sigil: None };
+        assert_eq!(tokens("a$.$b", script).collect::<Vec<_>>(), ["a$", ".", "$b"]);
     }
 
     #[test]
     fn what_followed_the_same_words_comes_first() {
         let text = "x.open(); y.close(); x.open(); z(); x.";
-        let habits = Habits::of(text, text.len()..text.len(), &[]);
+        let habits = Habits::of(text, text.len()..text.len(), &[], PLAIN);
         let score = |name: &str| habits.signs(name).score();
         assert!(score("open") > score("close") && score("close") > score("never"));
     }

@@ -34,7 +34,7 @@ pub(in crate::refactor) fn single(
     let (prefix, inner, in_group) = innermost(text, entry, &binds)?;
     let (head, tail) = around(text, statement)?;
     let is_braced = in_group && row.makes_module;
-    let entry = if is_braced { format!("{{ {inner} }}") } else { format!("{prefix}{inner}") };
+    let entry = if is_braced { format!("{prefix}{{ {inner} }}") } else { format!("{prefix}{inner}") };
     Some(one_line(&format!("{head}{entry}{tail}")))
 }
 

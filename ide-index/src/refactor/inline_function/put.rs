@@ -188,7 +188,9 @@ impl Function<'_> {
             if syntax.parent(node).is_some_and(|parent| syntax.kind(parent) == "variable_name") {
                 node = syntax.parent(node).unwrap_or(node);
             }
-            let place = syntax.range(node);
+            // A name in the text of a literal, as in `"{total}"`, is no node of its own.
+            let in_text = syntax.is_in(node, syntax.shape.strings) || syntax.kind(node) == "string_content";
+            let place = if in_text { range } else { syntax.range(node) };
             pieces.push(Piece::Old(self.home.file, TextRange::new(at, place.start)));
             let (open, close) = self.brackets(scene, node, &given);
             pieces.push(Piece::new(open));

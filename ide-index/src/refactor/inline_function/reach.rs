@@ -3,6 +3,7 @@
 use ide_model::{Family, TextRange, Visibility};
 
 use super::super::scene::{Refused, Scene};
+use super::super::tree::NodeId;
 use super::Function;
 use crate::facts::{DefFlags, Role};
 use crate::resolve::{FileView, Resolver, Ty};
@@ -35,7 +36,38 @@ impl Function<'_> {
                 return scene.form(format!("its body uses `{name}`, which is not visible here"), at);
             }
         }
-        Ok(())
+        match self.hidden_part(inside).filter(|_| scene.syntax.shape.block_value && !in_module) {
+            Some(part) => {
+                let name = self.home.syntax.slice(part);
+                scene.form(format!("its body uses the part `{name}`, which may not be visible here"), at)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// A part of a tuple in the body that may be private: `self.0`.
+    fn hidden_part(&self, inside: TextRange) -> Option<TextRange> {
+        let syntax = &self.home.syntax;
+        let is_private = |index: NodeId| {
+            let object = syntax.parent(index).and_then(|up| syntax.field(up, "value"));
+            match object.map(|object| (object, syntax.text_of(object))) {
+                Some((_, "self")) => self.home.shop.pool.with(|rx| {
+                    let view = &self.home.view;
+                    let of = rx.member_owner(self.def).map_or(Ty::Unknown, Ty::instance);
+                    let parts = rx.policy(view).members(rx, view, &of, syntax.text_of(index));
+                    let is_seen = |part: GlobalDef| rx.def(part).visibility != Some(Visibility::Private);
+                    !parts.iter().any(|part| part.def().is_some_and(is_seen))
+                }),
+                Some((object, _)) => !self.home.type_of(object).is_some_and(|ty| ty.starts_with('(')),
+                None => false,
+            }
+        };
+        let parts = syntax.below(self.node).into_iter().filter(|id| {
+            let range = syntax.range(*id);
+            let is_field = syntax.parent(*id).is_some_and(|up| syntax.kind(up) == "field_expression");
+            syntax.kind(*id) == "integer_literal" && is_field && inside.encloses(range)
+        });
+        parts.into_iter().find(|id| is_private(*id)).map(|id| syntax.range(id))
     }
 
     /// Whether a declaration may be used inside of some types of a file.
@@ -48,7 +80,8 @@ impl Function<'_> {
         in_module: bool,
     ) -> bool {
         let d = rx.def(def);
-        if d.flags.has(DefFlags::LOCAL) || scene.syntax.shape.by_indent {
+        let is_open = d.flags.has(DefFlags::LOCAL) || scene.syntax.shape.by_indent;
+        if is_open || scene.syntax.shape.block_value && rx.is_of_trait(def) {
             return true;
         }
         let (view, home) = (&scene.view, rx.file(def.file));
@@ -102,7 +135,7 @@ fn types_around(view: &FileView, offset: u32) -> Vec<GlobalDef> {
 }
 
 /// The starts of the modules that are written around a function.
-fn modules_around(scene: &Scene<'_>, id: super::super::tree::NodeId) -> Vec<u32> {
+fn modules_around(scene: &Scene<'_>, id: NodeId) -> Vec<u32> {
     let syntax = &scene.syntax;
     syntax
         .ancestors(id)

@@ -13,7 +13,6 @@ use ide_model::{
     Access, CallEdge, Confidence, FileFilter, QueryError, Reference, ReferenceKind, ReferenceSet, SourceKind,
     Symbol, TextRange,
 };
-use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use self::sites::{Site, sites};
@@ -21,7 +20,7 @@ use self::table::{Operators, Side, Way};
 use self::values::Values;
 use super::Workshop;
 use crate::facts::{DefFlags, Expr};
-use crate::parallel::divided;
+use crate::parallel::each;
 use crate::query::calls::{Reach, all_overridden, edge, reach};
 use crate::query::definition::definition_of;
 use crate::query::file_meta;
@@ -167,8 +166,8 @@ pub(super) fn operator_uses(
             break;
         }
         let look = |file: &FileId| uses_in(shop, &sought, *file);
-        let parts: Vec<Searched> = divided(|| chunk.par_iter().map(look).collect::<Result<_, QueryError>>())?;
-        for part in parts {
+        for part in each(chunk, look) {
+            let part = part?;
             found.uses.extend(part.uses);
             read += part.size;
             found.is_cut |= part.is_damaged;

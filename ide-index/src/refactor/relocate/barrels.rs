@@ -37,13 +37,15 @@ impl Shift<'_> {
             let Some(star) = star else { continue };
             let lines: Result<Vec<Option<String>>, String> =
                 roots.iter().map(|root| self.line(&view, *root)).collect();
-            let lines: Vec<String> = match lines {
+            let mut lines: Vec<String> = match lines {
                 Ok(lines) => lines.into_iter().flatten().collect(),
                 Err(message) => {
                     self.refuse(ConflictKind::Form, message, file, star);
                     continue;
                 }
             };
+            // Overloads are passed on by one name.
+            lines.dedup();
             let scene = Scene::open(self.shop, file)?;
             let syntax = &scene.syntax;
             let is_statement = |id: &NodeId| syntax.kind(*id) == "export_statement";

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ide_model::{ConflictKind, QueryError, SymbolKind, TextRange};
 
 use super::shift::{Shift, leads_to, path_before};
-use crate::facts::{Expr, ImportFlags, ImportId, ImportKind, RefFlags, RefId};
+use crate::facts::{DefFlags, Expr, ImportFlags, ImportId, ImportKind, RefFlags, RefId};
 use crate::lang::imports::Imports;
 use crate::refactor::Workshop;
 use crate::refactor::draft::Piece;
@@ -77,7 +77,9 @@ pub(super) fn retarget(
         Some(last) => leads_to(shift, view, last, from),
         None => true,
     };
-    if !leads || view.id == from {
+    // Another module may pass it on to the file in which it arrives.
+    let arrives = view.id == shift.to.id && shift.row.makes_module;
+    if !leads && !arrives || view.id == from {
         return Ok(());
     }
     if let Some(why) = shift.shop.pool.with(|rx| rx.policy_of(root).not_importable(rx, root)) {
@@ -279,6 +281,11 @@ pub(super) fn requalify(
     range: TextRange,
 ) -> Result<(), QueryError> {
     if view.id == shift.to.id || shift.row.separator != "::" {
+        let syntax = Scene::open(shift.shop, view.id)?.syntax;
+        if syntax.ancestors(syntax.around(range)).any(|id| syntax.kind(id) == "import_alias") {
+            let message = "only a member of a namespace has another name by `import … =`";
+            shift.refuse(ConflictKind::Form, message, view.id, range);
+        }
         shift.draft.replace(view.id, range, Vec::new());
         if let Some(behind) = bracket_behind(&(shift.shop.text)(view.id)?.text, range) {
             shift.draft.replace(view.id, behind, Vec::new());
@@ -432,6 +439,22 @@ fn relative_place(from: &str, written: &str, level: u8) -> Option<String> {
     Some(folders.join("/"))
 }
 
+/// The imports by which elements of JSX in the text that goes are made, though they do not name them.
+pub(super) fn makers_of_elements(shift: &Shift<'_>, view: &FileView) -> Vec<ImportId> {
+    const ELEMENTS: &str = "jsx_element jsx_self_closing_element jsx_fragment";
+    let syntax = &shift.scene.syntax;
+    let is_element = |id: NodeId| has(ELEMENTS, syntax.kind(id)) && shift.goes(view.id, syntax.range(id));
+    if !shift.row.makes_module || !syntax.all().any(is_element) {
+        return Vec::new();
+    }
+    shift.shop.pool.with(|rx| {
+        let makes = |id: &ImportId| {
+            view.import(*id).def.is_some() && rx.policy(view).import_works_unnamed(rx, view, *id)
+        };
+        (0..view.imports.len() as u32).map(ImportId).filter(makes).collect()
+    })
+}
+
 /// The imports that the text needs where it goes.
 pub(super) fn carry(shift: &mut Shift<'_>, needed: &BTreeSet<ImportId>) -> Result<(), QueryError> {
     let view = shift.scene.view.clone();
@@ -448,6 +471,12 @@ pub(super) fn carry(shift: &mut Shift<'_>, needed: &BTreeSet<ImportId>) -> Resul
                 continue;
             }
             None => {}
+        }
+        let from = shift.shop.pool.with(|rx| target_of(rx, &view, *id));
+        if shift.row.makes_module && from.is_some_and(|(module, _)| module == shift.to.id) {
+            let message = "it is only passed on where it would be used";
+            shift.refuse(ConflictKind::Form, message, view.id, at);
+            continue;
         }
         if let Some(rival) = rival(shift, &view, *id) {
             let name = import.def.map_or("", |def| view.def_name(def)).to_owned();
@@ -473,20 +502,24 @@ pub(super) fn carry(shift: &mut Shift<'_>, needed: &BTreeSet<ImportId>) -> Resul
 fn is_there(shift: &Shift<'_>, rx: &Resolver, view: &FileView, id: ImportId) -> bool {
     let Some(there) = &shift.to.view else { return false };
     let import = view.import(id);
+    let is_top =
+        |other: &&crate::facts::Import| there.scope(other.scope).kind == crate::facts::ScopeKind::File;
     let module = |view: &FileView, import: &crate::facts::Import| {
         let member = import.member.map(|member| view.ref_name(member).to_owned());
         (view.name(import.module).to_owned(), import.level, member, import.kind)
     };
     if import.def.is_none() {
-        return there.imports.iter().any(|other| module(there, other) == module(view, import));
+        return there.imports.iter().filter(is_top).any(|other| module(there, other) == module(view, import));
     }
     let name = import.def.map(|def| view.def_name(def));
     let meant = |view: &FileView, import: &crate::facts::Import| {
         import.def.map(|def| rx.through_imports(Resolution::def(view.global(def))).targets)
     };
     let targets = meant(view, import).filter(|targets| !targets.is_empty());
-    there.imports.iter().any(|other| {
-        let binds = other.def.map(|def| there.def_name(def)) == name;
+    there.imports.iter().filter(is_top).any(|other| {
+        // `export * as name` binds nothing in its file.
+        let own = other.def.filter(|def| !there.has_flag(*def, DefFlags::ANONYMOUS));
+        let binds = own.map(|def| there.def_name(def)) == name;
         let same_target = targets.is_some() && meant(there, other) == targets;
         binds
             && (same_target
@@ -505,9 +538,14 @@ fn own_of_landing(shift: &Shift<'_>, view: &FileView, id: ImportId) -> Option<bo
         if found.targets.contains(&Target::Module(shift.to.id)) {
             return Some(true);
         }
-        let own = found
-            .defs()
-            .find(|found| found.file == shift.to.id && rx.def(*found).kind != SymbolKind::Import)?;
+        // A part of another declaration is seen by its name only with an import, in its own file too.
+        let is_top = |found: &GlobalDef| {
+            let home = rx.file(found.file);
+            home.scope(home.def(found.def).scope).kind == crate::facts::ScopeKind::File
+        };
+        let own = found.defs().find(|found| {
+            found.file == shift.to.id && rx.def(*found).kind != SymbolKind::Import && is_top(found)
+        })?;
         Some(*rx.shared_name(own) == *view.def_name(def))
     })
 }

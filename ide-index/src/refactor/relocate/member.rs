@@ -3,13 +3,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ide_model::{ConflictKind, Family, QueryError, Refactored, SymbolKind, TextRange, Visibility};
+use ide_model::{
+    ConflictKind, Family, QueryError, Refactored, SymbolKind, TextContext, TextRange, Visibility,
+};
 
 use super::paste::cut_up;
 use super::refused;
 use super::shift::{Landing, Shift, path_before};
+use crate::classify::contexts_at;
 use crate::facts::{DefFlags, RefFlags, RefId, Role};
 use crate::lang::imports::imports as row_of;
+use crate::lang::scoping;
 use crate::query::hierarchy::related_methods;
 use crate::query::references::sought_of;
 use crate::refactor::Workshop;
@@ -402,7 +406,37 @@ impl Member<'_> {
         }
         inner.sort_by_key(|(range, _)| *range);
         inner.dedup_by_key(|(range, _)| *range);
+        self.own_type(&inner)?;
         Ok(inner)
+    }
+
+    /// Refuses words that mean the type around them, which would be another one, where they are not written anew.
+    fn own_type(&mut self, inner: &[(TextRange, Vec<Piece>)]) -> Result<(), QueryError> {
+        let view = self.shift.scene.view.clone();
+        let words = scoping::words_for_type(view.language());
+        let text = (self.shift.shop.text)(view.id)?.text;
+        let is_letter = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+        for extent in self.shift.extents.clone() {
+            let part = &text[extent.start as usize..extent.end as usize];
+            for (at, word) in words.iter().flat_map(|word| part.match_indices(*word)) {
+                let (before, behind) = (&part[..at], &part[at + word.len()..]);
+                let start = extent.start + at as u32;
+                let range = TextRange::new(start, start + word.len() as u32);
+                // `static function`, `static $x`: a modifier.
+                let is_modifier = word == "static" && behind.trim_start().starts_with(is_letter);
+                let is_other = before.ends_with(is_letter)
+                    || behind.starts_with(is_letter)
+                    || before.ends_with(['.', '>'])
+                    || is_modifier
+                    || contexts_at(view.language(), &text, &[start]) != [TextContext::Code]
+                    || inner.iter().any(|(written, _)| written.encloses(range));
+                if !is_other {
+                    let message = format!("`{word}` would mean another type there");
+                    self.shift.refuse(ConflictKind::Form, message, view.id, range);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// A type of the old namespace that the text names without an import.

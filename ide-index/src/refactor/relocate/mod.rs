@@ -10,6 +10,7 @@ mod barrels;
 mod importers;
 mod member;
 mod new_module;
+mod order;
 mod overlay;
 mod paste;
 mod shift;
@@ -21,8 +22,10 @@ use ide_model::{
 };
 
 use self::overlay::Overlay;
+use super::included::is_included;
 use super::members::Declarations;
 use super::namespace::is_at_top;
+use super::scene::Scene;
 use super::{Workshop, conflict, in_library, move_file};
 use crate::facts::DefFlags;
 use crate::lang;
@@ -77,14 +80,41 @@ pub(super) fn relocate(
         MoveTo::Type(_) => unreachable!("handled above"),
     };
     let mut planned = to_file(shop, def, &path)?;
-    if shop.pool.world().file_by_path(path.as_str()).is_none() {
-        planned.warnings.extend(shop.pool.with(|rx| rx.policy_of(def).not_loaded(rx, def, &path)));
+    let not_loaded = |path: &FilePath| shop.pool.with(|rx| rx.policy_of(def).not_loaded(rx, def, path));
+    if let Some(why) = not_loaded(&path) {
+        let is_new = shop.pool.world().file_by_path(path.as_str()).is_none();
+        let is_type = shop.pool.with(|rx| rx.kind(def).is_type());
+        // Nobody loads a function when it is called.
+        if not_loaded(&shop.path(def.file)).is_none() || !is_type && !is_included(shop, &path)? {
+            planned.conflicts.push(conflict(ConflictKind::Form, why, None));
+        } else if is_new {
+            planned.warnings.push(why);
+        }
     }
     Ok(planned)
 }
 
 fn refused(message: String) -> Refactored {
     Refactored { conflicts: vec![conflict(ConflictKind::Form, message, None)], ..Refactored::default() }
+}
+
+/// Why a variable that a statement declares cannot go without it: the statement does something else too, or the variable
+/// tells of the module that it stands in.
+fn by_statement(shop: &Workshop<'_>, def: GlobalDef) -> Result<Option<String>, QueryError> {
+    let scene = Scene::open(shop, def.file)?;
+    let (syntax, d) = (&scene.syntax, scene.view.def(def.def));
+    let name = scene.view.def_name(def.def);
+    if d.kind.is_type() || d.kind.is_callable() || !syntax.shape.by_indent {
+        return Ok(None);
+    }
+    if name.starts_with("__") && name.ends_with("__") {
+        return Ok(Some(format!("`{name}` tells of the module that it stands in")));
+    }
+    const OTHERS: &str = "with_statement for_statement while_statement match_statement try_statement";
+    let mut around = syntax.ancestors(syntax.around(d.name_range));
+    Ok(around
+        .any(|id| syntax.is_in(id, OTHERS))
+        .then(|| format!("`{name}` is declared by a statement that does something else too")))
 }
 
 /// The file of a directory that a declaration goes to: one called like it where the language asks for that, else one
@@ -137,6 +167,9 @@ fn to_file(shop: &Workshop<'_>, def: GlobalDef, to: &FilePath) -> Result<Refacto
     if let Some(message) = must_be_called(shop, def, &from, to) {
         return Ok(refused(message));
     }
+    if let Some(message) = by_statement(shop, def)? {
+        return Ok(refused(message));
+    }
     let is_conditional = shop.pool.with(|rx| {
         let at = rx.world().file_by_path(to.as_str());
         let policy = rx.policy_of(def);
@@ -144,6 +177,14 @@ fn to_file(shop: &Workshop<'_>, def: GlobalDef, to: &FilePath) -> Result<Refacto
     });
     if is_conditional {
         return Ok(refused(format!("{to} is compiled under a condition only, and {from} is not")));
+    }
+    let there = match shop.pool.world().file_by_path(to.as_str()) {
+        Some(there) => (shop.text)(there)?.text.to_string(),
+        None => String::new(),
+    };
+    let condition = lang::places::condition(to.as_str(), &there);
+    if condition != lang::places::condition(from.as_str(), &(shop.text)(def.file)?.text) {
+        return Ok(refused(format!("other builds have {to} than {from}")));
     }
     let roots = together(shop, def);
     let place = shop.pool.with(|rx| rx.policy(rx.file(def.file)).place());

@@ -10,7 +10,7 @@ use ide_model::{
 
 use super::{RootName, roots_again, told};
 use crate::query::{Resolvers, file_id};
-use crate::refactor::{Rewrite, Workshop};
+use crate::refactor::{Rewrite, Trees, Workshop};
 use crate::world::{FileId, GlobalDef};
 
 /// The files after the plans so far: the text of each changed one, `None` where it is gone.
@@ -99,7 +99,13 @@ impl<'s, 'a> Overlay<'s, 'a> {
             }
             (self.shop.scratch)(&self.rewrites(&texts))
         };
-        plan(&Workshop { pool: &pool, cx: self.shop.cx, text: &text, scratch: &scratch })
+        plan(&Workshop {
+            pool: &pool,
+            cx: self.shop.cx,
+            text: &text,
+            scratch: &scratch,
+            trees: Trees::default(),
+        })
     }
 
     /// The offset of the first of some declarations of a file.

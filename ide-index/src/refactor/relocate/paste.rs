@@ -3,6 +3,7 @@
 
 use ide_model::{QueryError, TextRange};
 
+use super::order::Moment;
 use super::shift::{CREATED, Shift};
 use crate::refactor::draft::Piece;
 use crate::refactor::imports;
@@ -11,7 +12,12 @@ use crate::world::FileId;
 
 impl Shift<'_> {
     /// Puts the text down, with what it needs around it.
-    pub(super) fn paste(&mut self, inner: &[(TextRange, Vec<Piece>)], head: &str) -> Result<(), QueryError> {
+    pub(super) fn paste(
+        &mut self,
+        inner: &[(TextRange, Vec<Piece>)],
+        head: &str,
+        moment: Moment,
+    ) -> Result<(), QueryError> {
         let from = self.scene.syntax.text.clone();
         let old = self.to.text.as_ref().map(|text| text.text.clone());
         let newline = |text: &str| if text.contains("\r\n") { "\r\n" } else { "\n" };
@@ -40,7 +46,7 @@ impl Shift<'_> {
             return Ok(());
         };
         let there = Declarations::read(self.shop, self.to.id, &old)?.outermost();
-        let (at, is_before) = self.landing_offset(&old, &there);
+        let (at, is_before) = self.landing_offset(&old, &there, moment);
         let mut all = Vec::new();
         let before = &old[..at as usize];
         if is_before {
@@ -69,8 +75,8 @@ impl Shift<'_> {
         Ok(())
     }
 
-    /// Before the first declaration that uses what comes; else behind all, but before what only runs at the end.
-    fn landing_offset(&self, old: &str, there: &Outermost) -> (u32, bool) {
+    /// Before the first declaration that uses what comes, where it may stand there; else behind all, but before what only runs at the end.
+    fn landing_offset(&self, old: &str, there: &Outermost, moment: Moment) -> (u32, bool) {
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
         let mentions = |range: &&TextRange| {
             let text = &old[range.start as usize..range.end as usize];
@@ -100,7 +106,14 @@ impl Shift<'_> {
                 .unwrap_or(range)
         });
         let closing = there.all.iter().rev().take_while(|range| is_closing(range)).last();
-        if let Some(range) = first_use.or(closing) {
+        // Behind what it needs, which may be behind functions that use it later.
+        let next = there.all.iter().find(|range| range.start >= moment.behind);
+        let at = match first_use.or(closing) {
+            Some(range) if range.start < moment.behind => next,
+            _ if moment.is_first => next,
+            found => found,
+        };
+        if let Some(range) = at {
             let line = old[..range.start as usize].rfind('\n').map_or(0, |i| i + 1);
             return (line as u32, true);
         }

@@ -13,7 +13,7 @@ use ide_model::{
 };
 
 use super::importers;
-use crate::facts::{DefFlags, ImportId, RefFlags, RefId, Role};
+use crate::facts::{DefFlags, ImportFlags, ImportId, RefFlags, RefId, Role, ScopeId};
 use crate::lang::imports::{Imports, imports as row_of};
 use crate::lang::scoping;
 use crate::query::references::sought_of;
@@ -27,7 +27,7 @@ use crate::refactor::rename::occurrences;
 use crate::refactor::scene::Scene;
 use crate::refactor::verify::Verification;
 use crate::refactor::{Rewrite, Workshop, conflict, write_up};
-use crate::resolve::{FileView, ModulePath, Place, Resolver, Target};
+use crate::resolve::{FileView, ModulePath, Place, Resolution, Resolver, Target};
 use crate::world::{FileId, GlobalDef};
 
 /// The id of the file that is made; no file of a world has it.
@@ -207,7 +207,7 @@ impl Shift<'_> {
                 for def in top.map(|def| there.global(def)) {
                     let is_import = rx.def(def).kind == ide_model::SymbolKind::Import;
                     let leads_here = || {
-                        let found = rx.through_imports(crate::resolve::Resolution::def(def));
+                        let found = rx.through_imports(Resolution::def(def));
                         found.defs().any(|def| self.roots.contains(&def))
                     };
                     if is_import && leads_here() {
@@ -314,7 +314,36 @@ impl Shift<'_> {
         }
         let path = self.to.path.clone();
         let like = self.shop.pool.with(|rx| rx.shared_file(file));
-        self.import(file, &like, root, &path, at);
+        match self.binds(&like, root) {
+            None => self.import(file, &like, root, &path, at),
+            Some(true) => {}
+            Some(false) => {
+                self.refuse(
+                    ConflictKind::Form,
+                    "it is imported here as a type only, and used otherwise",
+                    file,
+                    at,
+                );
+            }
+        }
+    }
+
+    /// Whether a file imports a declaration by its own name for every use, where it imports it at all: that import leads to
+    /// the new place by itself.
+    fn binds(&self, view: &FileView, root: GlobalDef) -> Option<bool> {
+        self.shop.pool.with(|rx| {
+            let name = rx.shared_name(root);
+            let is_it = |import: &&crate::facts::Import| {
+                import.member.is_some()
+                    && import.scope == ScopeId(0)
+                    && import.def.is_some_and(|def| {
+                        let meant = rx.through_imports(Resolution::def(view.global(def)));
+                        view.def_name(def) == &*name && meant.defs().any(|def| def == root)
+                    })
+            };
+            let found = view.imports.iter().find(is_it)?;
+            Some(!found.flags.has(ImportFlags::TYPE_ONLY))
+        })
     }
 
     /// Imports a declaration into a file from the module that lies at a path.
@@ -328,7 +357,7 @@ impl Shift<'_> {
     ) {
         let importer = if file == self.to.id { self.to.path.clone() } else { self.shop.path(file) };
         let hides = self.shop.pool.with(|rx| rx.policy_of(def).not_importable(rx, def)).is_some();
-        let is_shown = hides && self.show(def);
+        let is_shown = hides && self.show_all(def);
         let stays = !self.is_carried(def);
         let statement = self.shop.pool.with(|rx| {
             let is_default = stays && rx.has_flag(def, DefFlags::DEFAULT_EXPORT);
@@ -363,7 +392,7 @@ impl Shift<'_> {
         let view = self.scene.view.clone();
         let mut inner: Vec<(TextRange, Vec<Piece>)> = Vec::new();
         let mut needed: BTreeSet<ImportId> = BTreeSet::new();
-        let mut wants_stars = false;
+        let mut wanting: BTreeSet<ScopeId> = BTreeSet::new();
         for reference in view.ref_ids() {
             let r = *view.reference(reference);
             if !self.goes(view.id, r.range)
@@ -395,18 +424,26 @@ impl Shift<'_> {
             if r.flags.has(RefFlags::IN_DOC) || r.role == Role::Key {
                 continue;
             }
-            wants_stars |= self.sibling(&view, reference);
+            if self.sibling(&view, reference) {
+                wanting.extend(std::iter::successors(Some(r.scope), |scope| view.scope(*scope).parent));
+            }
         }
         let stars = (0..view.imports.len() as u32).map(ImportId);
-        let is_star =
-            |id: &ImportId| view.import(*id).kind == crate::facts::ImportKind::Star && !self.goes_import(*id);
-        if wants_stars {
+        // One in another module says nothing about these names.
+        let is_star = |id: &ImportId| {
+            let import = view.import(*id);
+            import.kind == crate::facts::ImportKind::Star
+                && wanting.contains(&import.scope)
+                && !self.goes_import(*id)
+        };
+        if !wanting.is_empty() {
             let here = Target::Module(self.to.id);
             let is_own = |id: &ImportId| {
                 self.shop.pool.with(|rx| rx.policy(&view).import(rx, &view, *id).targets.contains(&here))
             };
             needed.extend(stars.filter(is_star).filter(|id| !is_own(id)));
         }
+        needed.extend(importers::makers_of_elements(self, &view));
         importers::carry(self, &needed)?;
         self.switches(&view);
         inner.sort_by_key(|(range, _)| *range);
@@ -436,7 +473,7 @@ impl Shift<'_> {
     }
 
     /// The import at the top of the file by which a name is known in the text that goes.
-    fn bound_by(&self, view: &FileView, reference: RefId) -> Option<ImportId> {
+    pub(super) fn bound_by(&self, view: &FileView, reference: RefId) -> Option<ImportId> {
         let name = view.ref_name(reference);
         let is_named = |id: &ImportId| {
             view.import(*id).def.is_some_and(|def| {
@@ -459,7 +496,7 @@ impl Shift<'_> {
             let first = named.clone().next();
             let same = |id: &ImportId| {
                 let bound = view.import(*id).def.map(|def| view.global(def));
-                let found = bound.map(|def| rx.through_imports(crate::resolve::Resolution::def(def)));
+                let found = bound.map(|def| rx.through_imports(Resolution::def(def)));
                 found.is_some_and(|found| found.targets == resolved.resolution.targets)
             };
             named.find(same).or(first)
@@ -471,7 +508,7 @@ impl Shift<'_> {
         let import = self.bound_by(view, reference)?;
         self.shop.pool.with(|rx| {
             let bound = view.global(view.import(import).def?);
-            let imported = rx.through_imports(crate::resolve::Resolution::def(bound));
+            let imported = rx.through_imports(Resolution::def(bound));
             let resolved = rx.resolve(view.global_ref(reference));
             let mut meant = resolved.resolution.defs();
             let is_it = |def: GlobalDef| {
@@ -521,6 +558,10 @@ impl Shift<'_> {
             let like = self.to.view.clone().unwrap_or_else(|| view.clone());
             let home = shop.path(view.id);
             self.left.push((def, reference));
+            let is_there = self.to.view.as_deref().and_then(|there| self.binds(there, def));
+            if is_there == Some(true) {
+                continue;
+            }
             self.import(self.to.id, &like, def, &home, r.range);
         }
         wants_stars
@@ -533,6 +574,7 @@ impl Shift<'_> {
         files.insert(self.scene.file);
         files.extend(self.names.iter().flat_map(|name| shop.pool.world().files_mentioning(name)));
         let ways = self.ways()?;
+        self.restricted_visibilities();
         let mut found = Vec::new();
         for file in files {
             shop.cx.check()?;
@@ -565,11 +607,8 @@ impl Shift<'_> {
                             _ => false,
                         };
                         // The items of a trait are seen with it.
-                        let of_trait = rx
-                            .owner_class(def)
-                            .is_some_and(|owner| rx.kind(owner) == ide_model::SymbolKind::Trait);
                         let is_private = is_hidden
-                            && !of_trait
+                            && !rx.is_of_trait(def)
                             && !d.flags.has(DefFlags::LOCAL)
                             && d.kind != ide_model::SymbolKind::Import;
                         let carried = self.is_carried(def);
@@ -642,6 +681,7 @@ impl Shift<'_> {
         title: &str,
     ) -> Result<Refactored, QueryError> {
         self.order_of_modules();
+        let moment = self.moment()?;
         for (at, word) in std::mem::take(&mut self.shown) {
             let place = TextRange::new(at, at);
             match self.goes(self.scene.file, place) {
@@ -656,7 +696,7 @@ impl Shift<'_> {
             self.cut_out();
         }
         let head = self.write_imports()?;
-        self.paste(&inner, &head)?;
+        self.paste(&inner, &head, moment)?;
         self.prove(title, is_emptied)
     }
 

@@ -5,45 +5,53 @@ use std::sync::Arc;
 use ide_model::ConflictKind;
 
 use super::shift::Shift;
-use crate::facts::{Expr, RefFlags, RefId, Role};
-use crate::refactor::imports::ImportChange;
+use crate::facts::{Expr, RefId};
 use crate::refactor::tree::{NodeId, has};
 use crate::resolve::{FileView, ModulePath, Resolver, Target};
 use crate::world::GlobalDef;
 
 impl Shift<'_> {
-    /// Modules that import each other are run one after the other: the new one, which is run first, must not need a value of the
-    /// old one for that. Functions are there from the beginning.
-    pub(super) fn order_of_modules(&mut self) {
-        let is_asked = |change: &ImportChange| !change.add.is_empty();
-        if !self.row.makes_module || !self.imports.get(&self.scene.file).is_some_and(is_asked) {
+    /// Visibilities of Rust that name a module which may not contain the new place: `pub(in crate::store)`, `pub(super)`.
+    pub(super) fn restricted_visibilities(&mut self) {
+        let (syntax, view) = (&self.scene.syntax, &self.scene.view);
+        let words = syntax
+            .below(syntax.root())
+            .into_iter()
+            .filter(|id| syntax.kind(*id) == "visibility_modifier" && self.goes(view.id, syntax.range(*id)));
+        let words: Vec<NodeId> = words.collect();
+        if words.is_empty() {
             return;
         }
-        let (syntax, view) = (&self.scene.syntax, &self.scene.view);
-        let item_of = |def: GlobalDef| {
-            let name = syntax.around(view.def(def.def).name_range);
-            let is_kind =
-                |id: &NodeId| has("function_declaration generator_function_declaration", syntax.kind(*id));
-            syntax.parent(name).is_some_and(|id| is_kind(&id))
+        let module = |path: &str| {
+            self.shop.pool.with(|rx| rx.policy(view).module_name(rx, view, path, path)).unwrap_or_default()
         };
-        let runs_later = |id: NodeId| {
-            let is_field = has("public_field_definition field_definition", syntax.kind(id));
-            syntax.is_in(id, syntax.shape.functions)
-                || is_field && !syntax.children(id).iter().any(|child| syntax.text_of(*child) == "static")
+        let above =
+            |path: &str| module(path).rsplit_once("::").map_or(String::new(), |(up, _)| up.to_owned());
+        let (old, new) = (above(&view.path), above(self.to.path.as_str()));
+        let is_narrower =
+            !new.is_empty() && old != new && !format!("{old}::").starts_with(&format!("{new}::"));
+        let is_bound = |id: &NodeId| {
+            let text: String = syntax.text_of(*id).split_whitespace().collect();
+            text.starts_with("pub(in") || text == "pub(super)" && is_narrower
         };
-        let at_once = self.left.iter().find(|(def, reference)| {
-            let r = view.reference(*reference);
-            let is_type = matches!(r.role, Role::Type | Role::Implements) || r.flags.has(RefFlags::TYPE_ONLY);
-            !is_type && !item_of(*def) && !syntax.ancestors(syntax.around(r.range)).any(runs_later)
-        });
-        if let Some((_, reference)) = at_once.copied() {
-            let message = format!(
-                "`{}` would be needed here before its module, which imports this one, has made it",
-                view.ref_name(reference)
-            );
-            let range = view.reference(reference).range;
+        if let Some(word) = words.into_iter().find(is_bound) {
+            let (range, text) = (syntax.range(word), syntax.text_of(word).to_owned());
+            let message = format!("`{text}` says a module around its old place");
             self.refuse(ConflictKind::Meaning, message, self.scene.file, range);
         }
+    }
+
+    /// [`Self::show`] for all declarations that are one symbol: parts of an interface, overloads.
+    pub(super) fn show_all(&mut self, def: GlobalDef) -> bool {
+        let mut all = self.shop.pool.with(|rx| rx.policy_of(def).same_symbol(rx, def));
+        all.retain(|other| *other != def && other.file == def.file);
+        let is_shown = self.show(def);
+        if is_shown {
+            for other in all {
+                self.show(other);
+            }
+        }
+        is_shown
     }
 
     /// Lets other modules have a declaration of the old file; false where it needs no word for that, or cannot get one.

@@ -80,8 +80,11 @@ pub(super) fn constructor_of(rx: &Resolver, def: GlobalDef) -> Option<GlobalDef>
     if !kind.is_type() || kind == SymbolKind::Record {
         return None;
     }
-    let mut own = constructors(rx, def).into_iter();
-    own.next().filter(|_| own.next().is_none())
+    // The one in the head of a class, without a word of its own, is meant by the name of the class.
+    let own = constructors(rx, def);
+    let in_head = own.iter().copied().find(|own| rx.has_flag(*own, DefFlags::SYNTHETIC));
+    let mut own = own.into_iter();
+    in_head.or_else(|| own.next().filter(|_| own.next().is_none()))
 }
 
 /// The constructors that a class declares.
@@ -272,11 +275,11 @@ impl Search<'_, '_> {
             return Some(defs.any(|def| def == self.constructor));
         }
         let call = call?;
-        self.by_count(rx, &scene.syntax, call)
+        self.by_count(rx, scene.file, &scene.syntax, call)
     }
 
     /// Whether a call of some constructor of the class is one of this, by the number of its arguments.
-    fn by_count(&self, rx: &Resolver, syntax: &Syntax, call: NodeId) -> Option<bool> {
+    fn by_count(&self, rx: &Resolver, from: FileId, syntax: &Syntax, call: NodeId) -> Option<bool> {
         let all = constructors(rx, self.class);
         if all.len() == 1 {
             return Some(true);
@@ -286,10 +289,19 @@ impl Search<'_, '_> {
             let file = rx.file(def.file);
             file.list(rx.def(*def).params).any(|param| file.has_flag(param, DefFlags::VARARG))
         };
-        let takes = |def: &GlobalDef| rx.file(def.file).list(rx.def(*def).params).count() == given;
+        // A constructor does not call itself.
+        let call = syntax.range(call);
+        let takes = |def: &GlobalDef| {
+            let file = rx.file(def.file);
+            let params = || file.list(rx.def(*def).params);
+            let required = params().filter(|param| file.def(*param).init.is_none()).count();
+            (required..=params().count()).contains(&given)
+        };
         if all.iter().any(is_list) {
             return None;
         }
+        let all = all.into_iter().filter(|def| def.file != from || !rx.def(*def).range.encloses(call));
+        let all: Vec<GlobalDef> = all.collect();
         let fits: Vec<&GlobalDef> = all.iter().filter(|def| takes(def)).collect();
         match fits[..] {
             [only] => Some(*only == self.constructor),
@@ -379,7 +391,7 @@ impl Search<'_, '_> {
             if !runs {
                 continue;
             }
-            match self.shop.pool.with(|rx| self.by_count(rx, syntax, id)) {
+            match self.shop.pool.with(|rx| self.by_count(rx, scene.file, syntax, id)) {
                 Some(true) => {
                     self.found.certain.insert((scene.file, syntax.range(id)));
                 }

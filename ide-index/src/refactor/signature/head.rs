@@ -6,7 +6,8 @@ use super::super::calls::paragraph;
 use super::super::draft::Piece;
 use super::super::scene::Refused;
 use super::super::tree::{NodeId, has};
-use super::{Job, Parameter, Written};
+use super::written::is_bare;
+use super::{Job, Parameter, WITHOUT_BRACKETS, Written};
 use crate::facts::RefFlags;
 use crate::world::{FileId, GlobalDef};
 
@@ -29,6 +30,9 @@ impl Job<'_> {
                 let colon = if syntax.text_of(ty).starts_with(':') { ": " } else { "" };
                 let text = format!("{colon}{wanted}");
                 self.draft.replace(member.file, range, vec![Piece::new(text)]);
+            }
+            None if is_bare(syntax, written.list) => {
+                return scene.form(WITHOUT_BRACKETS, syntax.range(written.list));
             }
             None => {
                 let mark = match (self.writing.result, self.writing.open) {

@@ -97,6 +97,18 @@ fn sharing(syntax: &Syntax, node: NodeId, name_range: TextRange, ty: &str, form:
     }
 }
 
+fn list_of(syntax: &Syntax, function: NodeId) -> Option<NodeId> {
+    let by_kind = || syntax.named(function).find(|child| syntax.kind(*child) == "function_value_parameters");
+    // The only parameter of an arrow function may stand without brackets.
+    let bare = || syntax.field(function, "parameter").filter(|_| syntax.kind(function) == "arrow_function");
+    syntax.field(function, "parameters").or_else(by_kind).or_else(bare)
+}
+
+/// Whether a list of parameters is one name without brackets: `x => x`.
+pub(super) fn is_bare(syntax: &Syntax, list: NodeId) -> bool {
+    syntax.kind(list) == "identifier"
+}
+
 /// A parameter without a name of its own.
 fn taken_apart(syntax: &Syntax, node: NodeId, form: Form) -> Parameter {
     let range = syntax.range(node);
@@ -124,25 +136,24 @@ impl Job<'_> {
         let around = |id| syntax.ancestors(id).find(|id| syntax.is_in(*id, syntax.shape.functions));
         let function = match held {
             Some(_) => around(syntax.around(d.range)),
+            // The word `constructor` is no node of its own.
+            None if syntax.kind(name) == "secondary_constructor" => Some(name),
             None => syntax.parent(name),
         };
-        let list = function.and_then(|id| {
-            let by_kind =
-                || syntax.named(id).find(|child| syntax.kind(*child) == "function_value_parameters");
-            syntax.field(id, "parameters").or_else(by_kind)
-        });
+        let list = function.and_then(|id| list_of(syntax, id));
         let list = list.or_else(|| head_list(syntax, name));
         let Some(list) = list else {
             return scene.form("its parameters are not written there", d.name_range);
         };
         let (mut params, mut fixed): (Vec<Parameter>, Vec<NodeId>) = (Vec::new(), Vec::new());
         let (mut lead, mut form, mut has_star) = (None, Form::Any, false);
-        let own: Vec<(TextRange, DefFlags, bool)> = view
-            .list(d.params)
-            .map(|id| (view.def(id).name_range, view.def(id).flags, view.def(id).init.is_some()))
-            .collect();
+        let params_of = view.list(d.params).map(|id| view.def(id));
+        let own: Vec<(TextRange, DefFlags, bool)> =
+            params_of.map(|param| (param.name_range, param.flags, param.init.is_some())).collect();
         let is_method = self.shop.pool.with(|rx| rx.member_owner(def).is_some());
-        for node in syntax.named(list) {
+        let nodes: Vec<NodeId> =
+            if is_bare(syntax, list) { vec![list] } else { syntax.named(list).collect() };
+        for node in nodes {
             let mut inside =
                 own.iter().filter(|(range, ..)| syntax.range(node).encloses(*range) && !range.is_empty());
             let found: Vec<_> = inside.by_ref().collect();
@@ -171,7 +182,9 @@ impl Job<'_> {
                     }
                     _ => {}
                 }
-                if syntax.text_of(node).starts_with(['{', '[']) {
+                // A default value of Kotlin stands beside its parameter, and may be a lambda.
+                let is_beside = syntax.kind(list) == "function_value_parameters" && !params.is_empty();
+                if syntax.text_of(node).starts_with(['{', '[']) && !is_beside {
                     params.push(taken_apart(syntax, node, form));
                     continue;
                 }

@@ -5,6 +5,9 @@ use super::{NodeId, Syntax, has};
 /// Tighter than every operator.
 const ATOM: usize = usize::MAX;
 
+/// The reason against taking away a text that documents.
+pub(in super::super) const DOCUMENTATION: &str = "it is the documentation of what it stands in";
+
 /// The refusal of a value for which [`Syntax::prolongs_chain`] is true.
 /// Characters that end or change a text around them.
 pub(in super::super) const QUOTES: [char; 5] = ['"', '\'', '\\', '`', '\n'];

@@ -1,4 +1,6 @@
-//! Java code that the grammar reads only with shorter names.
+//! Java code that the grammar reads only with other names.
+
+use ide_model::newer::when_names;
 
 /// The same code for the grammar, offset by offset: the name in a record pattern, `Outer.Inner(…)`, is a single word. `None`
 /// where nothing is different.
@@ -13,11 +15,13 @@ pub(super) fn readable(text: &str) -> Option<String> {
             }
         }
     }
-    if dots.is_empty() {
+    let names = when_names(text);
+    if dots.is_empty() && names.is_empty() {
         return None;
     }
     let mut out = text.as_bytes().to_vec();
     dots.into_iter().for_each(|at| out[at] = b'_');
+    names.into_iter().for_each(|at| out[at] = b'W');
     String::from_utf8(out).ok()
 }
 
@@ -64,6 +68,8 @@ mod tests {
             ("case I.Sq(double s, J.K(var x)) -> a.b(1);", "case I_Sq(double s, J_K(var x)) -> a.b(1);"),
             ("o instanceof I.Sq(var a) && a.g(b.c(1))", "o instanceof I_Sq(var a) && a.g(b.c(1))"),
             ("case P.Q<R.S[]>(var y) -> y;", "case P.Q<R.S[]>(var y) -> y;"),
+            ("A when = o.when; f(when, when.b)", "A When = o.When; f(When, When.b)"),
+            ("for (A when : all) when != null", "for (A When : all) When != null"),
         ] {
             assert_eq!(readable(text).as_deref().unwrap_or(text), wanted);
         }
@@ -77,6 +83,7 @@ mod tests {
             "case 1 -> c.d();",
             "if (o instanceof A.B) { a.b(1); }",
             "case A a when a.f(1) -> b.c();",
+            "case A a when (a.b) -> 1; case A a when !c -> 2; whenever = 1;",
             "lowercase a.b(1)",
             "o instanceof A.B ? a.b(1) : c.d(2)",
         ] {

@@ -5,6 +5,7 @@
 
 mod brackets;
 mod damaged;
+mod go;
 mod java;
 mod kotlin;
 mod macros;
@@ -15,11 +16,11 @@ use std::sync::Arc;
 
 use ide_model::{Language, QueryError, TextRange};
 
-pub(super) use brackets::{PROLONGED, QUOTES, SPELLED_OUT};
+pub(super) use brackets::{DOCUMENTATION, PROLONGED, QUOTES, SPELLED_OUT};
 pub(crate) use macros::ValueMacros;
 pub(crate) use shape::has;
 pub(super) use shape::{Brackets, Shape, Wrap};
-pub(super) use shapes::ROUND;
+pub(super) use shapes::{DEFAULT, META, ROUND};
 
 /// Position of a node in its tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -203,6 +204,14 @@ impl Syntax {
         self.ancestors(id).any(spells)
     }
 
+    /// Whether a text that is a statement by itself documents what it stands in.
+    pub(super) fn is_documentation(&self, id: NodeId) -> bool {
+        let is_text = |id: NodeId| self.kind(id) == "string";
+        let only = self.named(id).next().filter(|_| self.kind(id) == self.shape.expression_statement);
+        let of_statement = self.parent(id).is_some_and(|up| self.kind(up) == self.shape.expression_statement);
+        self.shape.by_indent && (is_text(id) && of_statement || only.is_some_and(is_text))
+    }
+
     /// Whether a node stands in one of the places of a list: `kind`, `kind.field`, `kind.-` (in no field), `kind.=` (a
     /// value in no field), `kind.+` (not the first), with `:op,op` only under one of these operators.
     pub(super) fn stands_in(&self, id: NodeId, places: &str) -> bool {
@@ -235,7 +244,7 @@ impl Syntax {
     }
 
     /// The operator of an expression.
-    pub(super) fn operator(&self, id: NodeId) -> Option<&str> {
+    pub(crate) fn operator(&self, id: NodeId) -> Option<&str> {
         let by_field = self.field(id, "operator");
         let token = |child: &NodeId| {
             let node = self.node(*child);

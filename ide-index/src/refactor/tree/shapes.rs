@@ -2,15 +2,15 @@
 
 use ide_model::Language;
 
-use super::{Brackets, Shape, ValueMacros, Wrap, java, kotlin};
+use super::{Brackets, Shape, ValueMacros, Wrap, go, java, kotlin};
 
 pub(in crate::refactor) const ROUND: &str = "it is evaluated again in every round of the loop";
 const SOMETIMES: &str = "it is evaluated only if the operand before it requires it";
 const CASE: &str = "it belongs to one case of several";
-const DEFAULT: &str = "it is the default value of a parameter";
+pub(in crate::refactor) const DEFAULT: &str = "it is the default value of a parameter";
 const FIRST: &str = "the call of the other constructor must stay the first statement";
 const LATER: &str = "it runs when the function is called, and that has no body of statements";
-const META: &str = "it is read by the compiler and not run in order";
+pub(in crate::refactor) const META: &str = "it is read by the compiler and not run in order";
 
 const fn block(place: &'static str) -> Wrap {
     Wrap { place, lead: "", tail: "", instead_of: "" }
@@ -397,6 +397,7 @@ const ECMA: Shape = Shape {
 
 const GO: Shape = Shape {
     language: Language::Go,
+    readable: Some(go::readable),
     stops: "panic",
     adaptable: "nil",
     expressions: "binary_expression call_expression composite_literal false float_literal func_literal imaginary_literal \
