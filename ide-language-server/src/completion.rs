@@ -59,6 +59,8 @@ pub(crate) fn complete(q: &Query<'_>, params: CompletionParams) -> Result<Comple
         let symbol = completion.symbol.as_ref();
         let text = format!("{}{}", completion.name, completion.mark);
         let mut item = slot.item(&text, completion.takes_arguments);
+        // Editors filter by what is typed, which may lack the `$` of a variable.
+        item.filter_text = text.strip_prefix('$').map(str::to_owned);
         item.kind = Some(match symbol {
             Some(symbol) => kind(symbol.kind),
             None if completion.is_keyword => CompletionItemKind::Keyword,
@@ -112,7 +114,7 @@ struct Slot {
 impl Slot {
     fn around(q: &Query<'_>, place: &Place, offset: u32) -> Self {
         let insert = TextRange::new(prefix_start(place, offset), offset);
-        let rest = place.text.text[offset as usize..].chars().take_while(|c| is_name(*c));
+        let rest = place.text.text[offset as usize..].chars().take_while(|c| place.has_in_names(*c));
         let end = offset + rest.map(char::len_utf8).sum::<usize>() as u32;
         let replaces = q.shared.client.takes_replacements;
         Self {
@@ -176,13 +178,9 @@ fn import_edits(
     Ok(Some(edits.map(one).collect()))
 }
 
-fn is_name(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
-}
-
 fn prefix_start(place: &Place, offset: u32) -> u32 {
     let before = &place.text.text[..offset as usize];
-    let prefix = before.chars().rev().take_while(|c| is_name(*c));
+    let prefix = before.chars().rev().take_while(|c| place.has_in_names(*c));
     offset - prefix.map(char::len_utf8).sum::<usize>() as u32
 }
 
@@ -215,7 +213,7 @@ pub(crate) fn resolve(q: &Query<'_>, mut item: CompletionItem) -> Result<Complet
     };
     if let Some(import) = data.import.filter(|_| symbol.is_some() || data.key.is_none()) {
         let start = place.offset(import.at);
-        let typed = place.text.text[start as usize..].chars().take_while(|c| is_name(*c));
+        let typed = place.text.text[start as usize..].chars().take_while(|c| place.has_in_names(*c));
         let end = start + typed.map(char::len_utf8).sum::<usize>() as u32;
         let what = Importable {
             written: import.written.into(),

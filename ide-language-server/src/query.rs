@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gen_lsp_types::{Location, Position, Range, TextDocumentPositionParams, Uri};
-use ide_model::{Cx, FilePath, FileText, QueryError, Snapshot, Symbol, Target, TextRange};
+use ide_model::{Cx, FilePath, FileText, Language, QueryError, Snapshot, Symbol, Target, TextRange};
 use lsp_server::ErrorCode;
 
 use crate::capabilities::Client;
@@ -212,6 +212,11 @@ pub(crate) struct Declared {
 }
 
 impl Place {
+    /// Whether names in the file have a character.
+    pub(crate) fn has_in_names(&self, c: char) -> bool {
+        Language::of_path(self.file.as_str()).is_some_and(|language| language.has_in_names(c))
+    }
+
     pub(crate) fn offset(&self, at: Position) -> u32 {
         self.encoding.offset(&self.text, at)
     }

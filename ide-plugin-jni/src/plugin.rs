@@ -259,6 +259,7 @@ fn settings(about: &Value) -> Result<(Config, Places), String> {
         config_file: path("stateDir").map(|dir| dir.join("settings.toml")),
         cache_dir: path("cacheDir"),
         state_dir: path("stateDir"),
+        assets_dir: path("librariesDir"),
         ..environment
     };
     let mut config = Config::load(None, &places).map_err(|error| error.to_string())?;

@@ -3,7 +3,7 @@
 mod session;
 
 use std::collections::{BTreeMap, HashSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
 use std::time::Instant;
@@ -52,6 +52,7 @@ const BUILD_FILES: [&str; 9] = [
 pub struct AppState {
     config: RwLock<Arc<Config>>,
     home: Option<String>,
+    assets_dir: Option<PathBuf>,
     state: Mutex<State>,
     cursors: Arc<Cursors>,
     watchdog: Watchdog,
@@ -123,6 +124,7 @@ impl AppState {
             Self {
                 reviewer: ReviewThread::new(config.state_dir.clone(), editor.clone()),
                 home,
+                assets_dir: places.assets_dir.clone(),
                 state: Mutex::new(state),
                 cursors: Arc::new(Cursors::new()),
                 watchdog,
@@ -176,6 +178,11 @@ impl AppState {
         Err(std::io::Error::other(format!(
             "{shown} is {what} and no project: start in the directory of a project, or name it with --project DIR"
         )))
+    }
+
+    /// See [`Places::assets_dir`].
+    pub(crate) fn assets_dir(&self) -> Option<&Path> {
+        self.assets_dir.as_deref()
     }
 
     /// The settings.

@@ -256,6 +256,8 @@ pub struct Places {
     pub config_file: Option<PathBuf>,
     pub cache_dir: Option<PathBuf>,
     pub state_dir: Option<PathBuf>,
+    /// The directory with the files that a program without the feature `bundled-libraries` is shipped with.
+    pub assets_dir: Option<PathBuf>,
 }
 
 impl Places {
@@ -272,6 +274,7 @@ impl Places {
             cache_dir: below("XDG_CACHE_HOME", ".cache").map(|dir| dir.join("ide-index")),
             state_dir: below("XDG_STATE_HOME", ".local/state").map(|dir| dir.join("ide-index-mcp")),
             home,
+            assets_dir: None,
         }
     }
 }

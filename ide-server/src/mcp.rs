@@ -354,8 +354,8 @@ fn listed(tool: &ToolSpec, config: &Config) -> Tool {
     let with_output = config.output_schemas && config.response_format != ResponseFormat::Text;
     let mut annotations = ToolAnnotations::writing(hints.destructive, hints.idempotent, hints.open_world);
     annotations.read_only_hint = Some(hints.read_only);
-    let listed = Tool::new(tool.name, tool.about, json(&tool.input_schema)).with_annotations(annotations);
-    if with_output { listed.with_output_schema(json(&tool.output_schema)) } else { listed }
+    let listed = Tool::new(tool.name, tool.about, json(&tool.input_schema())).with_annotations(annotations);
+    if with_output { listed.with_output_schema(json(&tool.output_schema())) } else { listed }
 }
 
 #[cfg(test)]

@@ -44,7 +44,7 @@ pub(crate) fn serve(input: impl BufRead, mut output: impl Write) -> Result<(), B
     let mut server = Server::builder(Implementation::new("notes", "1.0"));
     for spec in ide_tools::all().iter().filter(|spec| spec.hints.read_only) {
         let host = Arc::clone(&host);
-        let tool = Tool::new(spec.name, spec.about, Json::from(&spec.input_schema)?);
+        let tool = Tool::new(spec.name, spec.about, Json::from(&spec.input_schema())?);
         server = server.tool_inline(tool, move |_, arguments| {
             let stop = Stop::new();
             let reply = spec.call(&Call::new(Cx::new(&stop), host.as_ref()), arguments.to()?);

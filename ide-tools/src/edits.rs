@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ide_model::{
     Conflict, ContentHash, Cx, EditError, EditPlan, EditStep, FileChange, FileDiff, FilePath, Landmark,
-    Provided, QueryError, Refactored, Refactoring, Refusal, RefusalReason, Snapshot, Target, edited,
+    Provided, QueryError, Refactored, Refactoring, Refusal, RefusalReason, Snapshot, Target, counted, edited,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -102,7 +102,7 @@ impl EditResult {
             text.push_str(&format!("warning: {warning}\n"));
         }
         for FileEdit { file, change, count, diff } in &self.edits {
-            let count = count.map_or_else(String::new, |count| format!(" ({count} edits)"));
+            let count = count.map_or_else(String::new, |count| format!(" ({})", counted(count, "edit")));
             text.push_str(&format!("{change} {file}{count}\n{}", diff.as_deref().unwrap_or_default()));
         }
         text.push_str(&self.foresight.text());

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use ide_model::{
-    Confidence, FilePath, MemberEdit, OutlineNode, Owner, QueryError, Refactoring, Symbol, SymbolKind, Target,
+    Confidence, FilePath, MemberEdit, OutlineNode, Owner, QueryError, Refactoring, Symbol, SymbolKind,
+    Target, counted,
 };
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -74,7 +75,7 @@ pub(crate) fn one_or_many<T: DeserializeOwned + JsonSchema>(
         return Err(ToolError::argument("both `content` and `edits` are given").hint("give one of them"));
     }
     if edits.len() > MAX_EDITS {
-        let message = format!("`edits` has {} entries, more than {MAX_EDITS}", edits.len());
+        let message = format!("`edits` has {}, more than {MAX_EDITS}", counted(edits.len(), "entry"));
         return Err(ToolError::argument(message).hint("make several calls"));
     }
     let schema = schema_of::<T>();

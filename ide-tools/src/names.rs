@@ -35,6 +35,11 @@ impl Session<'_> {
         if found.is_empty() {
             found = self.ending_like(language, name, true)?;
         }
+        if found.is_empty()
+            && let Some(name) = declared_as(name)
+        {
+            found = self.ending_like(language, &name, false)?;
+        }
         if found.len() > 1
             && let Some(wanted) = parameters(name)
         {
@@ -248,6 +253,22 @@ pub(crate) fn segments(name: &str) -> Vec<String> {
     parts.filter(|part| !part.is_empty()).map(str::to_owned).collect()
 }
 
+/// A name without the words that compilers and runtimes put into it, where it has some: `crate::a::f`, `A$B`,
+/// `A.Companion.f`, `FileKt.f`, `A.prototype.f`.
+fn declared_as(name: &str) -> Option<String> {
+    const ADDED: [&str; 5] = ["crate", "self", "super", "prototype", "Companion"];
+    let words = segments(name);
+    let inner = |word: &String| match word.trim_start_matches('$').split_once('$') {
+        Some((outer, inner)) if !outer.is_empty() && !inner.is_empty() => word.replace('$', "."),
+        _ => word.clone(),
+    };
+    let mut plain: Vec<String> = words.iter().map(inner).collect();
+    let last = plain.pop()?;
+    plain.retain(|word| !(ADDED.contains(&word.as_str()) || word.len() > 2 && word.ends_with("Kt")));
+    plain.push(last);
+    (plain != words).then(|| plain.join("."))
+}
+
 /// A name without the sign that some languages write before it.
 fn bare(name: &str) -> &str {
     name.trim_start_matches(['$', '#', '@']).trim_matches('`')
@@ -369,6 +390,17 @@ mod tests {
         assert_eq!(of("$user->name"), "$user name");
         assert_eq!(of("<Vec<T> as Run>::go"), "Vec go");
         assert_eq!(of("..."), "");
+    }
+
+    #[test]
+    fn words_that_compilers_add_are_left_out() {
+        let of = |name: &str| declared_as(name).unwrap_or_default();
+        assert_eq!(of("crate::store::Store::put"), "store.Store.put");
+        assert_eq!(of("com.w.Main$Res"), "com.w.Main.Res");
+        assert_eq!(of("Tree.Companion.of"), "Tree.of");
+        assert_eq!(of("w.MainKt#totals"), "w.totals");
+        assert_eq!(of("Tree.prototype.find"), "Tree.find");
+        assert_eq!([of("a.B.c"), of("A::$b"), of("Companion"), of("$user->name")], [""; 4]);
     }
 
     #[test]

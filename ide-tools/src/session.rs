@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use ide_model::{Cx, FilePath, FileText, LineColumn, QueryError, Snapshot, Symbol, SymbolKey};
+use ide_model::{Cx, FilePath, FileText, LineColumn, QueryError, Snapshot, Symbol, SymbolKey, counted};
 
 use crate::args::{ProjectArg, edit_distance};
 use crate::target::MAX_NEAR;
@@ -167,8 +167,8 @@ impl<'a> Session<'a> {
         let text = self.text(file)?;
         let at = LineColumn { line: position("line", line)?, column: position("column", column)? };
         text.offset(at).ok_or_else(|| {
-            let n = text.lines.line_count();
-            ToolError::argument(format!("line {line} is past the end of `{file}`, which has {n} lines"))
+            let lines = counted(text.lines.line_count() as usize, "line");
+            ToolError::argument(format!("line {line} is past the end of `{file}`, which has {lines}"))
         })
     }
 

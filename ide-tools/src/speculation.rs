@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use ide_model::{
     Cx, Diagnostic, EditPlan, Family, FileChange, FileDiff, FilePath, MovedOffsets, OutlineNode, QueryError,
-    Snapshot, TextEdit, TextQuery, TextRange, edited,
+    Snapshot, TextEdit, TextQuery, TextRange, counted, edited,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -224,17 +224,16 @@ impl Comparison<'_> {
             unread += usize::from(!self.compare(Some(user), Some(user), &[], &mut all)?);
         }
         let changed = fates.len().min(MAX_CHANGED);
-        let files = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
-        let mut checked = files(changed, "changed file");
+        let mut checked = counted(changed, "changed file");
         if changed < fates.len() {
             checked.push_str(&format!(" of {}", fates.len()));
         }
-        checked.push_str(&format!(", {} that may use what changed", files(users.len(), "file")));
+        checked.push_str(&format!(", {} that may use what changed", counted(users.len(), "file")));
         if more > 0 {
             checked.push_str(&format!("; {more} more of them were not looked at"));
         }
         if unread > 0 {
-            checked.push_str(&format!("; {} of these cannot be analysed", files(unread, "file")));
+            checked.push_str(&format!("; {} of these cannot be analysed", counted(unread, "file")));
         }
         let problems_truncated = all.new.len().max(all.gone.len()) > MAX_LISTED;
         all.new.sort_by_key(|problem| problem.severity != "ERROR");

@@ -98,7 +98,7 @@ impl Session<'_> {
     ) -> Result<Vec<FilePath>, QueryError> {
         let is_code = |file: &FileMeta| {
             file.source != SourceKind::Library
-                && file.language.is_some_and(ide_model::Language::is_resolved)
+                && file.language.is_some_and(|language| language.family() != ide_model::Family::None)
                 && is_meant(file)
         };
         Ok(self.snapshot.files(self.cx, &is_code)?.into_iter().map(|file| file.path).collect())

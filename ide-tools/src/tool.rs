@@ -1,6 +1,7 @@
 //! The definition of a tool, and how tools of many types become one list.
 
 use std::cell::{Cell, RefCell};
+use std::mem;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -135,11 +136,14 @@ pub struct ToolSpec {
     pub catalogue: Catalogue,
     /// The tool whose switch counts for this one too: where that is switched off, so is this.
     pub same_as: Option<&'static str>,
-    /// `{"type": "object", "properties": …}`, flat.
-    pub input_schema: Value,
-    pub output_schema: Value,
+    /// Whether the result lists `edits`.
+    pub reports_edits: bool,
+    input: fn() -> Value,
+    output: fn() -> Value,
     /// Every parameter that is accepted, also those that are not published.
     properties: Map<String, Value>,
+    hidden: Vec<String>,
+    required: Vec<String>,
     run: fn(&ToolSpec, &Call<'_>, Value) -> Result<Reply, ToolError>,
 }
 
@@ -164,19 +168,13 @@ pub struct Reply {
 
 impl ToolSpec {
     pub(crate) fn of<T: Tool>() -> Self {
-        let mut input_schema = schema_of::<T::Args>();
-        let published = input_schema.get_mut("properties").and_then(Value::as_object_mut);
-        let published = published.expect("every tool has parameters");
-        let mut properties = published.clone();
-        published.retain(|_, schema| schema.get(HIDDEN).is_none());
-        properties
-            .values_mut()
-            .filter_map(Value::as_object_mut)
-            .for_each(|schema| drop(schema.remove(HIDDEN)));
-        let mut output_schema = schema_of::<T::Output>();
-        if let Some(fields) = output_schema.get_mut("properties").and_then(Value::as_object_mut) {
-            fields.insert("notes".to_owned(), json!({"type": "array", "items": {"type": "string"}}));
-        }
+        let mut accepted = schema_of::<T::Args>();
+        let mut properties = properties_of(&mut accepted).map(mem::take).unwrap_or_default();
+        let is_hidden = |(name, schema): (&String, &mut Value)| {
+            schema.as_object_mut()?.remove(HIDDEN).map(|_| name.clone())
+        };
+        let hidden = properties.iter_mut().filter_map(is_hidden).collect();
+        let required = accepted["required"].as_array().into_iter().flatten();
         Self {
             name: T::NAME,
             about: T::ABOUT,
@@ -185,9 +183,12 @@ impl ToolSpec {
             needs_surface: T::NEEDS_SURFACE,
             catalogue: Catalogue::Ide,
             same_as: T::SAME_AS,
-            input_schema,
-            output_schema,
+            reports_edits: schema_of::<T::Output>()["properties"]["edits"].is_object(),
+            input: schema_of::<T::Args>,
+            output: schema_of::<T::Output>,
             properties,
+            hidden,
+            required: required.filter_map(Value::as_str).map(str::to_owned).collect(),
             run: run::<T>,
         }
     }
@@ -211,10 +212,33 @@ impl ToolSpec {
         error
     }
 
-    /// The published parameters by name.
-    pub fn properties(&self) -> &Map<String, Value> {
-        self.input_schema["properties"].as_object().expect("every tool has parameters")
+    /// The published parameters: names and schemas.
+    pub fn properties(&self) -> impl Iterator<Item = (&str, &Value)> {
+        let all = self.properties.iter().map(|(name, schema)| (name.as_str(), schema));
+        all.filter(|(name, _)| !self.hidden.iter().any(|hidden| hidden == name))
     }
+
+    /// The schema of the published parameters: `{"type": "object", "properties": …}`, flat. It is made at each call.
+    pub fn input_schema(&self) -> Value {
+        let mut schema = (self.input)();
+        if let Some(published) = properties_of(&mut schema) {
+            published.retain(|_, schema| schema.get(HIDDEN).is_none());
+        }
+        schema
+    }
+
+    /// The schema of the result. It is made at each call.
+    pub fn output_schema(&self) -> Value {
+        let mut schema = (self.output)();
+        if let Some(fields) = properties_of(&mut schema) {
+            fields.insert("notes".to_owned(), json!({"type": "array", "items": {"type": "string"}}));
+        }
+        schema
+    }
+}
+
+fn properties_of(schema: &mut Value) -> Option<&mut Map<String, Value>> {
+    schema.get_mut("properties").and_then(Value::as_object_mut)
 }
 
 impl From<&ToolError> for Reply {
@@ -230,12 +254,8 @@ fn run<T: Tool>(spec: &ToolSpec, call: &Call<'_>, args: Value) -> Result<Reply, 
         call.told.note(format!("ignored, as this tool has no such argument: {}", ignored.join(", ")));
     }
     *call.told.near.borrow_mut() = absolute_file(&args);
-    if let Some(Value::Array(required)) = spec.input_schema.get("required") {
-        for name in required.iter().filter_map(Value::as_str) {
-            if !args.contains_key(name) {
-                return Err(missing(name));
-            }
-        }
+    if let Some(name) = spec.required.iter().find(|name| !args.contains_key(*name)) {
+        return Err(missing(name));
     }
     let output = run_on_one_state::<T>(call, Value::Object(args))?;
     let mut json = serde_json::to_string(&output)

@@ -155,20 +155,25 @@ async function codex(at) {
   await at.select("main.py");
   const { shown, type, end } = terminal(at, `${process.execPath} ${join(agents, "node_modules/@openai/codex/bin/codex.js")} -C ${at.project}`, { SCRIPTED_KEY: "x" });
   try {
-    // it takes no commands while it starts, and says so
+    // Codex refuses commands while it starts. Its list of commands also says "IDE context".
     await until("Codex", () => /for shortcuts/.test(shown.text));
     await until(() => `/ide in ${shown.text.slice(-2000)}`, async () => {
-      await type("\x15/ide");
+      await type("\x15/ide on");
       await new Promise((resolve) => setTimeout(resolve, 500));
       await type("\r");
       await new Promise((resolve) => setTimeout(resolve, 2000));
-      return /IDE\s*context/.test(shown.text);
+      return /IDE\s*context\s*is\s*on/.test(shown.text);
     }, 90_000);
-    await type("hello");
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    await type("\r");
-    const asked = await until(() => `the request in ${shown.text.slice(-2000)}`, () => play.requests.length && JSON.stringify(play.requests.at(-1).input), 60_000);
-    assert.match(asked, /Active file: main\.py/);
+    // Codex waits for the context for a short time only, and asks again with the next message.
+    const asked = await until(() => `the active file in ${shown.text.slice(-2000)}`, async () => {
+      const before = play.requests.length;
+      await type("hello");
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      await type("\r");
+      await until(() => `the request in ${shown.text.slice(-2000)}`, () => play.requests.length > before, 60_000);
+      const input = JSON.stringify(play.requests.at(-1).input);
+      return /Active file: main\.py/.test(input) && input;
+    }, 90_000);
     assert.match(asked, /Active selection of the file:/);
   } finally {
     end();

@@ -165,7 +165,7 @@ try {
   await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: `http://127.0.0.1:${port}` });
   const page = await context.newPage();
   const complaints = [];
-  page.on("console", (message) => { if (["error", "warning"].includes(message.type())) complaints.push(message.text()); });
+  page.on("console", (message) => { if (["error", "warning"].includes(message.type())) complaints.push(`${message.text()} ${message.location().url}`); });
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("dialog", (dialog) => { complaints.push(`dialog ${dialog.message()}`); dialog.dismiss(); });
 

@@ -20,10 +20,12 @@ pub(crate) const FOLDER: &str = "ide-index-mcp";
 const JAR: &str = "lib/ide-index-mcp.jar";
 /// The jar stays below this.
 const MAX_JAR: usize = 1_000_000;
-/// A library that is shipped stays below this: 30 MiB.
-const MAX_LIBRARY: usize = 30 << 20;
+/// A library that is shipped stays below this.
+const MAX_LIBRARY: usize = 30_000_000;
 /// The declarations of standard libraries, in the repository.
 pub(crate) const DECLARATIONS: &str = "ide-index/libraries";
+/// The files of the dashboard, in the repository.
+const DASHBOARD: &str = "ide-server/src/dashboard/assets";
 /// The list by which the plugin knows its libraries, in the jar.
 const CHECKSUMS: &str = "META-INF/native.sha256";
 /// Levels of compression.
@@ -61,9 +63,12 @@ pub(crate) fn pack(mut jar: Files, libraries: &[Library], made: Made) -> Result<
     zipped(&whole, if made == Made::ForShipping { BEST } else { FASTEST })
 }
 
-/// The declarations of standard libraries and their licences, as the archive has them.
+/// The declarations of standard libraries and the viewer of the dashboard with their licences, as the archive has them.
 fn declarations() -> Result<Files> {
-    let files = files(&[&repo::root().join(DECLARATIONS)])?;
+    let mut files = files(&[&repo::root().join(DECLARATIONS)])?;
+    for name in ["viewer.min.js.gz", "viewer.LICENSE.txt"] {
+        files.insert(name.to_owned(), fs::read(repo::root().join(DASHBOARD).join(name))?);
+    }
     Ok(files.into_iter().map(|(name, bytes)| (format!("{FOLDER}/libraries/{name}"), bytes)).collect())
 }
 

@@ -219,14 +219,18 @@ impl Work {
         let state = self.at("archive-work");
         empty(&state)?;
         let mut java = Command::new("java");
+        // JetBrains' library unpacks the archive into the folder for temporary files and leaves it there.
+        java.arg(named("-Djava.io.tmpdir", state.as_os_str()));
         java.arg("-cp").arg(joined(&[
             self.at("archive").into(),
             self.at("classes").into(),
             jars.join("*").into(),
         ]));
-        java.arg("dev.ideindex.plugin.archive.ArchiveCheck").arg(zip).arg(state);
+        java.arg("dev.ideindex.plugin.archive.ArchiveCheck").arg(zip).arg(&state);
         java.arg(jars.join(format!("marketplace-zip-signer-{SIGNER}-cli.jar")));
-        counted("the plugin's archive", &mut java)
+        let counts = counted("the plugin's archive", &mut java);
+        fs::remove_dir_all(&state)?;
+        counts
     }
 
     /// The archive, unpacked into the plugins folder of the platform, loaded by its own class loader and driven.

@@ -54,7 +54,7 @@ static VIEWS: [View; 4] = [
 impl View {
     /// The view for the results of a tool.
     fn of(tool: &ToolSpec) -> Option<&'static Self> {
-        let changes = !tool.hints.read_only && tool.output_schema["properties"]["edits"].is_object();
+        let changes = !tool.hints.read_only && tool.reports_edits;
         VIEWS.iter().find(|view| view.tool.map_or(changes, |name| name == tool.name))
     }
 

@@ -20,7 +20,7 @@ pub(super) fn command() -> Command {
 
 fn tool_command(tool: &'static ToolSpec) -> Command {
     let json = Arg::new(":json").long("json").help("The result as JSON").action(ArgAction::SetTrue);
-    let flags = tool.properties().iter().map(|(name, schema)| flag(name, schema));
+    let flags = tool.properties().map(|(name, schema)| flag(name, schema));
     Command::new(tool.name).about(tool.about).arg(json).args(flags)
 }
 
@@ -141,7 +141,7 @@ fn arguments(tool: &ToolSpec, matches: &ArgMatches) -> Value {
         } else {
             values.next_back().cloned().into()
         };
-        args.insert(name.clone(), value);
+        args.insert(name.to_owned(), value);
     }
     Value::Object(args)
 }

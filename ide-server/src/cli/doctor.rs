@@ -4,7 +4,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::process::ExitCode;
 
-use ide_model::{Cx, Stop};
+use ide_model::{Cx, Stop, counted};
 use ide_tools::{ProjectSelector, Services};
 use serde_json::json;
 
@@ -107,7 +107,12 @@ fn index(common: &Common) -> Result<String, String> {
         project.backend().snapshot(Cx::new(&stop)).map_err(|error| format!("{}: {error:?}", row.path))?;
         let status = project.backend().status();
         let rebuilt = status.rebuilt.map_or_else(String::new, |why| format!(" ({why})"));
-        told.push(format!("{}: {} files, {} symbols{rebuilt}", row.path, status.files_total, status.symbols));
+        told.push(format!(
+            "{}: {}, {}{rebuilt}",
+            row.path,
+            counted(status.files_total, "file"),
+            counted(status.symbols, "symbol")
+        ));
     }
     Ok(told.join("; "))
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use ::history::{Client, Database, DatabaseError, Entry, Filter, Page, Status, csv, export_name, json};
+use ide_model::counted;
 use serde_json::{Map, Value};
 
 use super::{Common, Failure, SHELL_CHARS, exit, house_offering, print, settings};
@@ -218,7 +219,7 @@ fn export(entries: &[&Entry], format: Format, output: Option<PathBuf>) -> Result
         return Ok(());
     }
     std::fs::write(&file, text).map_err(|error| Failure::setting(format!("{}: {error}", file.display())))?;
-    print(&format!("{} calls in {}", entries.len(), file.display()));
+    print(&format!("{} in {}", counted(entries.len(), "call"), file.display()));
     Ok(())
 }
 
@@ -242,7 +243,7 @@ fn clear(mut database: Database, project: Option<&str>, yes: bool) -> Result<Exi
     }
     database.clear(project).map_err(failed)?;
     let after = database.count().map_err(failed)?;
-    print(&format!("{} calls dropped, {after} left", before - after));
+    print(&format!("{} dropped, {after} left", counted(before - after, "call")));
     Ok(ExitCode::SUCCESS)
 }
 

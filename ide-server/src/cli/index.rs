@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use ide_model::{Cx, Stop};
+use ide_model::{Cx, Stop, counted};
 use ide_tools::{Project, ProjectRow, ProjectSelector, Services};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
@@ -26,14 +26,14 @@ pub(super) fn run(common: &Common) -> Result<ExitCode, Failure> {
         snapshot.map_err(|error| Failure::internal(format!("{}: {error:?}", row.path)))?;
         let status = project.backend().status();
         print(&format!(
-            "{}: {} files, {} symbols in {:.2} s",
+            "{}: {}, {} in {:.2} s",
             row.path,
-            status.files_total,
-            status.symbols,
+            counted(status.files_total, "file"),
+            counted(status.symbols, "symbol"),
             started.elapsed().as_secs_f64()
         ));
         for language in &status.languages {
-            print(&format!("  {:<12} {} files", language.language.name(), language.files));
+            print(&format!("  {:<12} {}", language.language.name(), counted(language.files, "file")));
         }
     }
     Ok(ExitCode::SUCCESS)

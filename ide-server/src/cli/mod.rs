@@ -443,8 +443,8 @@ fn manifest(config: &Config) -> Value {
             "destructive": tool.hints.destructive,
             "idempotent": tool.hints.idempotent,
             "openWorld": tool.hints.open_world,
-            "inputSchema": tool.input_schema,
-            "outputSchema": tool.output_schema,
+            "inputSchema": tool.input_schema(),
+            "outputSchema": tool.output_schema(),
         })
     };
     json!({ "tools": ide_tools::all().iter().map(entry).collect::<Vec<_>>() })
@@ -479,7 +479,7 @@ mod tests {
             let of_tool = call.find_subcommand(tool.name).unwrap();
             let flags: Vec<_> = of_tool.get_arguments().filter_map(|arg| arg.get_long()).collect();
             assert!(flags.contains(&"json"), "{}", tool.name);
-            assert!(flags.len() >= tool.properties().len(), "{}: {flags:?}", tool.name);
+            assert!(flags.len() >= tool.properties().count(), "{}: {flags:?}", tool.name);
         }
     }
 

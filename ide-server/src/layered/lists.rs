@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use ide_model::{
     Access, Answer, CallEdge, Capped, Completeness, Confidence, Cx, Description, FileFilter, FileMeta,
     FilePath, Language, Location, Provider, ProviderCall, QueryError, Reference, ReferenceKind, ReferenceSet,
-    Relation, Snapshot, SourceKind, Standing, Symbol, SymbolMatch, SymbolQuery, TextRange, TypeLink,
+    Relation, Snapshot, SourceKind, Standing, Symbol, SymbolMatch, SymbolQuery, TextRange, TypeLink, counted,
 };
 
 use super::LayeredSnapshot;
@@ -148,10 +148,17 @@ impl LayeredSnapshot {
             }
         }
         if doubted > 0 {
-            self.remark(format!("{doubted} uses are known to the index only and marked as possible"));
+            self.remark(format!(
+                "known to the index only and marked as possible: {}",
+                counted(doubted, "use")
+            ));
         }
         if dropped > 0 {
-            self.remark(format!("{dropped} places that the index takes for uses are none by {}", by.name()));
+            self.remark(format!(
+                "taken for uses by the index and not by {}: {}",
+                by.name(),
+                counted(dropped, "place")
+            ));
         }
         if by.is_complete(symbol.language, Relation::References) {
             set.unresolved_same_name = 0;

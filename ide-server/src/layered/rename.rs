@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ide_model::{
     Answer, Conflict, ConflictKind, ContentHash, Cx, EditPlan, FilePath, FileText, Location, Provider,
-    QueryError, Refactored, Refactoring, Relation, Standing, Symbol, TextEdit, TextRange, edited,
+    QueryError, Refactored, Refactoring, Relation, Standing, Symbol, TextEdit, TextRange, counted, edited,
 };
 
 use super::LayeredSnapshot;
@@ -113,11 +113,13 @@ impl LayeredSnapshot {
         self.check_unnamed(cx, own, &planned, &unnamed, symbol, by)?;
         self.remark(match (added, unnamed.len()) {
             (0, 0) => format!("{} plans the same edits", by.name()),
-            (more, 0) => format!("{} knows {more} more uses, which are changed too", by.name()),
+            (more, 0) => format!("{} knows {}, changed too", by.name(), counted(more, "more use")),
             (more, fewer) => {
                 format!(
-                    "{} knows {more} more uses, which are changed too, and does not name {fewer} others",
-                    by.name()
+                    "{} knows {}, changed too, and does not name {}",
+                    by.name(),
+                    counted(more, "more use"),
+                    counted(fewer, "other")
                 )
             }
         });

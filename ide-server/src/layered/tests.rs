@@ -242,7 +242,7 @@ fn uses_of_both_are_exact_and_the_rest_is_told_apart() {
     assert_eq!(of("b.py"), [true; 3], "the third is known by the provider only: {uses:?}");
     assert_eq!(of("c.py"), [false], "the index alone is certain of it: {uses:?}");
     assert_eq!(remarks[0], "by scripted and the index");
-    assert!(remarks[1].starts_with("1 uses are known to the index only"), "{remarks:?}");
+    assert!(remarks[1].starts_with("known to the index only and marked as possible: 1 use"), "{remarks:?}");
 }
 
 #[test]
@@ -407,7 +407,7 @@ fn the_edits_of_a_rename_are_proven_completed_or_refused() {
         Said { rename: grouped(&edits), ..Said::default() }
     });
     let (more, remarks) = renamed(&world);
-    assert_eq!(remarks, ["scripted knows 1 more uses, which are changed too"]);
+    assert_eq!(remarks, ["scripted knows 1 more use, changed too"]);
     assert_eq!(more.plan.change_count(), count + 1);
     assert!(more.conflicts.is_empty(), "{:?}", more.conflicts);
 

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ide_edit::WholeFile;
-use ide_model::{ContentHash, Cx, EditError, FilePath, RefusalReason, Stop};
+use ide_model::{ContentHash, Cx, EditError, FilePath, RefusalReason, Stop, counted};
 use ide_tools::Project as _;
 use serde_json::{Value, json};
 
@@ -217,7 +217,8 @@ impl<'p> ProjectReviews<'p> {
         let (Some(found), Some(before), Some(now)) = (sides.hunks(), &sides.before, &sides.now) else {
             return Err(format!("`{path}` is decided as a whole"));
         };
-        let hunk = found.get(number).ok_or_else(|| format!("`{path}` has {} places", found.len()))?;
+        let hunk =
+            found.get(number).ok_or_else(|| format!("`{path}` has {}", counted(found.len(), "place")))?;
         let keep = |bytes: &[u8]| self.store.keep(bytes).map_err(|error| error.to_string());
         let left = if keeps {
             let before = keep(&Hunk::taken(before, &hunk.before, now, &hunk.after))?;

@@ -50,7 +50,7 @@ fn call(home: &Home, tool: &str, mut args: Value) -> (Value, bool) {
     let root = home.dir.path().canonicalize().unwrap();
     let (root, given) = (root.to_str().unwrap(), home.dir.path().to_str().unwrap());
     let tool = find_in(Catalogue::Intellij, tool).unwrap();
-    if tool.properties().contains_key("projectPath") {
+    if tool.properties().any(|(name, _)| name == "projectPath") {
         args["projectPath"] = given.into();
     }
     let args: Value = serde_json::from_str(&args.to_string().replace("$ROOT", given)).unwrap();

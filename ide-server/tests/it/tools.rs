@@ -159,7 +159,7 @@ fn no_path_parameter_leads_outside() {
     for tool in ide_tools::all() {
         for (parameter, schema) in tool.properties() {
             let is_list = parameter == "files";
-            if !["file", "destination"].contains(&&**parameter) && !is_list {
+            if !["file", "destination"].contains(&parameter) && !is_list {
                 continue;
             }
             assert!(schema["type"].is_string());
@@ -181,11 +181,11 @@ fn no_path_parameter_leads_outside() {
 /// Arguments with which a call would do something, but for its paths.
 fn plausible(tool: &ide_tools::ToolSpec) -> Value {
     let mut args = json!({});
-    let required = tool.input_schema["required"].as_array().cloned().unwrap_or_default();
+    let required = tool.input_schema()["required"].as_array().cloned().unwrap_or_default();
     for (name, schema) in tool.properties() {
         let is_needed =
-            required.contains(&json!(name)) || ["line", "column", "search", "direction"].contains(&&**name);
-        let is_file = ["file", "files"].contains(&&**name);
+            required.contains(&json!(name)) || ["line", "column", "search", "direction"].contains(&name);
+        let is_file = ["file", "files"].contains(&name);
         if is_needed && !is_file {
             args[name] = match (schema["enum"].get(0), schema["type"].as_str()) {
                 (Some(first), _) => first.clone(),

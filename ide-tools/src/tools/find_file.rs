@@ -1,6 +1,6 @@
 //! `ide_find_file`: files by name.
 
-use ide_model::{FileMeta, MatchMode, NameMatcher, NameScore, SourceKind};
+use ide_model::{FileMeta, MatchMode, NameMatcher, NameScore, SourceKind, counted};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -64,7 +64,9 @@ impl Tool for FindFile {
     }
 
     fn text(output: &Output) -> Option<String> {
-        let mut text = format!("{} files match `{}`\n", output.page.total_count, output.head.query);
+        let count = output.page.total_count;
+        let verb = if count == 1 { "matches" } else { "match" };
+        let mut text = format!("{} {verb} `{}`\n", counted(count, "file"), output.head.query);
         for row in &output.files {
             text.push_str(&row.path);
             text.push_str(if row.approximate { " (approximate)\n" } else { "\n" });

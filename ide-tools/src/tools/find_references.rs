@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use ide_model::{Access, Completeness, FileMeta, Reference};
+use ide_model::{Access, Completeness, FileMeta, Reference, counted};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -91,8 +91,7 @@ impl Tool for FindReferences {
             &output.head;
         let page = &output.page;
         let at_least = if page.total_is_exact { "" } else { "at least " };
-        let usages = if page.total_count == 1 { "usage" } else { "usages" };
-        let mut text = format!("{at_least}{} {usages} of {}", page.total_count, symbol.text());
+        let mut text = format!("{at_least}{} of {}", counted(page.total_count, "usage"), symbol.text());
         if *possible > 0 {
             text.push_str(&format!(", {possible} of them possible"));
         }

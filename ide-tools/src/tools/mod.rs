@@ -261,7 +261,7 @@ mod tests {
         json!({
             "name": tool.name,
             "description": tool.about,
-            "inputSchema": tool.input_schema,
+            "inputSchema": tool.input_schema(),
             "annotations": {
                 "readOnlyHint": hints.read_only,
                 "destructiveHint": hints.destructive,
@@ -302,7 +302,7 @@ mod tests {
     #[test]
     fn schemas_are_flat() {
         for tool in all() {
-            for schema in [&tool.input_schema, &tool.output_schema] {
+            for schema in [tool.input_schema(), tool.output_schema()] {
                 assert_eq!(schema["type"], "object", "{}", tool.name);
                 for word in ["anyOf", "oneOf", "allOf", "$ref", "$defs"] {
                     assert!(
@@ -330,7 +330,7 @@ mod tests {
             .iter()
             .map(|tool| {
                 let mut entry = listed(tool);
-                entry["outputSchema"] = tool.output_schema.clone();
+                entry["outputSchema"] = tool.output_schema();
                 entry["default"] = tool.default_on.into();
                 entry["listedTokens"] = (listed(tool).to_string().len() / 4).into();
                 entry

@@ -1,5 +1,6 @@
 //! `ide_open_project`: opens a project and waits for its index.
 
+use ide_model::counted;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -66,7 +67,7 @@ pub(crate) fn opened(
     let is_ready = call.services.wait_for_index(call.cx, project, seconds)?;
     let status = project.backend().status();
     let message = if is_ready {
-        format!("{} files are indexed", status.files_total)
+        format!("{} indexed", counted(status.files_total, "file"))
     } else {
         format!(
             "{} of {} files are indexed after {seconds} s; call again to wait on",

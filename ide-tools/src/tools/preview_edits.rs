@@ -1,6 +1,6 @@
 //! `ide_preview_edits`: what several changes together would do to the problems of a project.
 
-use ide_model::FileChange;
+use ide_model::{FileChange, counted};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -60,7 +60,7 @@ impl Tool for PreviewEdits {
         if plan.is_empty() {
             return Err(ToolError::argument("nothing to look at: give `edits`, `create` or `delete`"));
         }
-        plan.title = format!("change {} files", plan.changes.len());
+        plan.title = format!("change {}", counted(plan.changes.len(), "file"));
         let write =
             WriteArgs { dry_run: Some(true), include_diff: args.include_diff, diff_offset: args.diff_offset };
         session.carry_out(plan, &write, Vec::new())

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use ide_model::{Cx, FilePath, QueryError};
+use ide_model::{Cx, FilePath, QueryError, counted};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -137,7 +137,7 @@ impl Tool for ProjectDiagnostics {
             let left = progress.survey.left();
             let entry = session.services.cursors().keep(Self::NAME, &project, Arc::new(progress));
             output.analysis_id = Some(session.services.cursors().token(&entry, 0, 1));
-            output.message = Some(format!("{left} files are left; call again with analysisId"));
+            output.message = Some(format!("{} left; call again with analysisId", counted(left, "file")));
         }
         Ok(output)
     }
@@ -189,7 +189,7 @@ fn started(session: &Session<'_>, asked: Progress) -> Result<Progress, ToolError
         ..asked.found
     };
     if beyond > 0 {
-        let message = format!("{beyond} files beyond maxFiles");
+        let message = format!("{} beyond maxFiles", counted(beyond, "file"));
         found.files.push(FileState { file: String::new(), state: "not_analyzed", message });
     }
     let survey = Survey::of(files);

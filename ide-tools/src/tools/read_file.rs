@@ -1,6 +1,6 @@
 //! `ide_read_file`: the text of a file or of some of its lines.
 
-use ide_model::{Language, LineIndex, QueryError, Target, TextRange};
+use ide_model::{Language, LineIndex, QueryError, Target, TextRange, counted};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -128,7 +128,8 @@ fn wanted_lines(start: Option<i64>, end: Option<i64>, line_count: u32) -> Result
     let last = end.map_or(Ok(line_count), |end| position("endLine", end))?;
     if first > line_count.max(1) {
         return Err(ToolError::argument(format!(
-            "`startLine` {first} is past the end: the file has {line_count} lines"
+            "`startLine` {first} is past the end: the file has {}",
+            counted(line_count as usize, "line")
         )));
     }
     if last < first {

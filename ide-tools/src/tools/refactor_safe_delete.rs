@@ -1,6 +1,6 @@
 //! `ide_refactor_safe_delete`: removes what nothing uses.
 
-use ide_model::{Conflict, ConflictKind, Refactoring, Symbol, Target};
+use ide_model::{Conflict, ConflictKind, Refactoring, Symbol, Target, counted};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -83,7 +83,7 @@ impl Tool for RefactorSafeDelete {
             return Ok(Output {
                 success: false,
                 can_delete: false,
-                message: format!("`{element_name}` is not deleted: it has {usage_count} uses"),
+                message: format!("`{element_name}` is not deleted: it has {}", counted(usage_count, "use")),
                 element_name,
                 element_type,
                 usage_count,

@@ -1,7 +1,8 @@
 //! `ide_reformat_code`: a file, or lines of it, as the project's own formatter writes them.
 
 use ide_model::{
-    EditPlan, Engine, FileChange, FilePath, FormatOrder, LineIndex, Refactoring, TextEdit, TextRange, edited,
+    EditPlan, Engine, FileChange, FilePath, FormatOrder, LineIndex, Refactoring, TextEdit, TextRange,
+    counted, edited,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -184,7 +185,10 @@ impl Args {
             return Err(ToolError::argument(format!("`endLine` {last} is before `startLine` {first}")));
         }
         if first > line_count {
-            let message = format!("`startLine` {first} is past the end: the file has {line_count} lines");
+            let message = format!(
+                "`startLine` {first} is past the end: the file has {}",
+                counted(line_count as usize, "line")
+            );
             return Err(ToolError::argument(message));
         }
         Ok(Some((first, last.min(line_count))))

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use ide_model::counted;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -56,12 +57,11 @@ impl Tool for ReloadProject {
             a.difference(b).cloned().collect()
         };
         let (added, removed) = (minus(&after, &before), minus(&before, &after));
-        let n = after.len();
-        let modules = if n == 1 { "module" } else { "modules" };
+        let modules = counted(after.len(), "module");
         let message = if added.is_empty() && removed.is_empty() {
-            format!("{n} {modules} as before")
+            format!("{modules} as before")
         } else {
-            format!("{n} {modules}: {} new, {} gone", added.len(), removed.len())
+            format!("{modules}: {} new, {} gone", added.len(), removed.len())
         };
         Ok(Output {
             status,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ide_model::{ContentHash, EditPlan, FilePath, FileText, TextEdit, TextRange, with_line_endings};
+use ide_model::{ContentHash, EditPlan, FilePath, FileText, TextEdit, TextRange, counted, with_line_endings};
 use regex::{Captures, Regex, RegexBuilder};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -117,7 +117,8 @@ pub(super) fn planned(
         places.extend(edits.iter().map(|e| format!("{file}:{}", old.text.position(e.range.start).line)));
         plan.edit(&file, old.hash, edits).map_err(|error| ToolError::argument(error.message))?;
     }
-    plan.title = format!("replace text at {} places in {} files", places.len(), files.len());
+    plan.title =
+        format!("replace text at {} in {}", counted(places.len(), "place"), counted(files.len(), "file"));
     Ok((plan, places))
 }
 

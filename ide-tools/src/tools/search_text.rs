@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ide_model::{Completeness, FileMeta, TextContext, TextMatch, TextQuery};
+use ide_model::{Completeness, FileMeta, TextContext, TextMatch, TextQuery, counted};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -111,10 +111,16 @@ impl Tool for SearchText {
     fn text(output: &Output) -> Option<String> {
         let Head { query, file_count, skipped_files, incomplete_because } = &output.head;
         let at_least = if output.page.total_is_exact { "" } else { "at least " };
-        let mut text =
-            format!("{at_least}{} matches of `{query}` in {file_count} files", output.page.total_count);
+        let mut text = format!(
+            "{at_least}{} of `{query}` in {}",
+            counted(output.page.total_count, "match"),
+            counted(*file_count, "file")
+        );
         if *skipped_files > 0 {
-            text.push_str(&format!(", {skipped_files} files skipped (binary, too large or unreadable)"));
+            text.push_str(&format!(
+                ", {} skipped (binary, too large or unreadable)",
+                counted(*skipped_files, "file")
+            ));
         }
         if let Some(reason) = incomplete_because {
             text.push_str(&format!("; incomplete: {reason}"));
@@ -325,7 +331,7 @@ a needle
         let args = json!({"query": "needle", "contextLines": 2});
         let server = TestServer::new(source);
         let text = server.call("ide_search_text", args).text.unwrap();
-        let expected = "3 matches of `needle` in 1 files\na.txt\n 1- one\n 2:1 needle 2\n 3- three\n 4:1 needle 4\n \
+        let expected = "3 matches of `needle` in 1 file\na.txt\n 1- one\n 2:1 needle 2\n 3- three\n 4:1 needle 4\n \
             5- five\n 6- six\n 7- seven\n 8- eight\n 9:1 needle 9\n";
         assert_eq!(text, expected);
         let text =

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ide_model::{
     EditPlan, FileMeta, FilePath, LANGUAGES, Language, StructureMatch, StructureQuery, StructureResult,
-    TextEdit, TextRange,
+    TextEdit, TextRange, counted,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -99,7 +99,7 @@ impl Tool for StructuralSearchReplace {
         let (Some(matches), Some(page)) = (&output.matches, &output.page) else {
             return output.result.as_ref().map(EditResult::text);
         };
-        let mut text = format!("{} matches\n", page.total_count);
+        let mut text = format!("{}\n", counted(page.total_count, "match"));
         for Match { file, line, column, context, .. } in matches {
             text.push_str(&format!("{file}:{line}:{column} {context}\n"));
         }
@@ -148,7 +148,11 @@ fn search(session: &Session<'_>, args: &Args) -> Result<ResultSet<usize, Match>,
 fn replace(session: &Session<'_>, args: &Args) -> Result<EditResult, ToolError> {
     let StructureResult { matches, files, broken } = session.shapes(args)?;
     if matches.items.is_empty() {
-        return Err(ToolError::new("no_match", format!("nothing in {files} files matches `pattern`")).hint(
+        return Err(ToolError::new(
+            "no_match",
+            format!("nothing in {} matches `pattern`", counted(files, "file")),
+        )
+        .hint(
             "search without `rewrite` and with a simpler pattern; `paths` and `scope` may leave files out",
         ));
     }
@@ -156,7 +160,7 @@ fn replace(session: &Session<'_>, args: &Args) -> Result<EditResult, ToolError> 
         let shown: Vec<String> =
             broken.iter().take(SHOWN).map(|(file, line)| format!("{file}:{line}")).collect();
         let message = format!(
-            "nothing was changed: code would fall apart or could not be read any more, at {} ({} files in all)",
+            "nothing was changed: code would fall apart or could not be read any more, at {} ({} in all)",
             shown.join(", "),
             broken.len()
         );
@@ -184,11 +188,13 @@ fn replace(session: &Session<'_>, args: &Args) -> Result<EditResult, ToolError> 
         plan.edit(file, session.hash_of_text(file)?, edits)
             .map_err(|error| ToolError::argument(format!("`{}` {}", error.file, error.message)))?;
     }
-    plan.title = format!("rewrite {n} places in {} files", plan.changes.len());
+    plan.title = format!("rewrite {} in {}", counted(n, "place"), counted(plan.changes.len(), "file"));
     let mut warnings = Vec::new();
     if inner > 0 {
-        warnings
-            .push(format!("{inner} matches stand within others that were rewritten; call again for those"));
+        warnings.push(format!(
+            "left within others that were rewritten: {}; call again for those",
+            counted(inner, "match")
+        ));
     }
     session.carry_out(plan, &args.write, warnings)
 }

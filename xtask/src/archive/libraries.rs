@@ -18,6 +18,10 @@ const PACKAGE: &str = "ideindex-plugin-jni";
 const PROFILE: &str = "plugin";
 /// The folder with the pins of what cross-builds.
 const TOOLS: &str = "ide-plugin/native";
+/// Parts of SQLite that the history does not use.
+const WITHOUT: &str = "-USQLITE_ENABLE_COLUMN_METADATA -USQLITE_ENABLE_DBSTAT_VTAB -USQLITE_ENABLE_FTS3 \
+    -USQLITE_ENABLE_FTS3_PARENTHESIS -USQLITE_ENABLE_LOAD_EXTENSION -USQLITE_ENABLE_RTREE -USQLITE_ENABLE_STAT4 \
+    -USQLITE_SOUNDEX -DSQLITE_OMIT_JSON -DSQLITE_OMIT_LOAD_EXTENSION -DSQLITE_OMIT_SHARED_CACHE";
 /// The oldest C library of Linux that a shipped library runs with.
 const GLIBC: (u32, u32) = (2, 17);
 /// The oldest macOS: major and minor.
@@ -109,6 +113,12 @@ fn cross(tools: &Path, target: &'static Target) -> Result<Library> {
     cargo.arg("--target").arg(format!("{}{oldest}", target.triple)).env("PATH", std::env::join_paths(paths)?);
     cargo.env("MACOSX_DEPLOYMENT_TARGET", format!("{}.{}", MACOS.0, MACOS.1)).env("CARGO_INCREMENTAL", "0");
     cargo.env("CARGO_ENCODED_RUSTFLAGS", rustc_flags(target)?.join("\x1f"));
+    cargo.env("LIBSQLITE3_FLAGS", WITHOUT);
+    if target.format == BinaryFormat::Elf {
+        // Nothing unwinds through C: callbacks from C into Rust abort.
+        let flags = format!("CFLAGS_{}", target.triple.replace('-', "_"));
+        cargo.env(flags, "-fno-asynchronous-unwind-tables -fno-unwind-tables");
+    }
     // it keeps wrappers of the compiler there
     cargo.env("CARGO_ZIGBUILD_CACHE_DIR", repo::cache(TOOLS)?.join("wrappers"));
     repo::run(&mut cargo)?;

@@ -28,7 +28,7 @@ struct Row {
     command: &'static [&'static str],
 }
 
-const ROWS: [Row; 8] = [
+const ROWS: [Row; 9] = [
     Row {
         project: "requests",
         package: None,
@@ -78,8 +78,16 @@ const ROWS: [Row; 8] = [
         command: &["jdtls"],
     },
     Row {
-        project: "moshi",
-        package: Some(["maven", "com.squareup.moshi:moshi", "1.15.1"]),
+        project: "kotlinpoet",
+        package: Some(["maven", "com.squareup:kotlinpoet-jvm", "2.2.0"]),
+        language: "kotlin",
+        extension: "kt",
+        server: "",
+        command: &[],
+    },
+    Row {
+        project: "wire-schema",
+        package: Some(["maven", "com.squareup.wire:wire-schema-jvm", "5.3.1"]),
         language: "kotlin",
         extension: "kt",
         server: "",

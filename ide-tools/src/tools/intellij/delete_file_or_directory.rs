@@ -1,6 +1,6 @@
 //! `delete_file_or_directory`: removes a file, or a directory with what is in it.
 
-use ide_model::{EditPlan, FileChange, FileMeta, FilePath, QueryError, SourceKind};
+use ide_model::{EditPlan, FileChange, FileMeta, FilePath, QueryError, SourceKind, counted};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -82,7 +82,8 @@ impl Session<'_> {
     fn delete_directory(&self, path: &str, recursive: bool) -> Result<(String, Vec<String>), ToolError> {
         let files = self.project.files_below(path, MOST + 1)?;
         if !files.is_empty() && !recursive {
-            let error = ToolError::new("not_empty", format!("`{path}` holds {} files", files.len()));
+            let error =
+                ToolError::new("not_empty", format!("`{path}` holds {}", counted(files.len(), "file")));
             return Err(error.hint("pass `recursive` to delete them too"));
         }
         if files.len() > MOST {
@@ -91,7 +92,7 @@ impl Session<'_> {
         }
         let mut done = (format!("delete {path}"), Vec::new());
         if !files.is_empty() {
-            done = self.delete(format!("delete {path} with {} files", files.len()), &files)?;
+            done = self.delete(format!("delete {path} with {}", counted(files.len(), "file")), &files)?;
         }
         self.project.remove_directories(path)?;
         Ok(done)

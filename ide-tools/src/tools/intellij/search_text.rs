@@ -1,6 +1,6 @@
 //! `search_text`: text in all files, every match of a line.
 
-use ide_model::{FileMeta, TextQuery};
+use ide_model::{FileMeta, TextQuery, counted};
 use regex::{Regex, RegexBuilder};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -88,7 +88,7 @@ impl Tool for SearchText {
         if found.skipped_files > 0 {
             session
                 .told
-                .note(format!("{} files were passed over: binary, or too large", found.skipped_files));
+                .note(format!("{} passed over: binary, or too large", counted(found.skipped_files, "file")));
         }
         let every = every_match(&args.search_text, use_regex, case_sensitive)?;
         let (mut matches, mut total) = (Vec::new(), 0);
