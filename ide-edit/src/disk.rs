@@ -160,31 +160,28 @@ pub(crate) fn unstage(steps: &[Step<'_>]) {
 }
 
 /// Puts every file that is in its `to` state back into its `from` state. Files in a third state belong to someone else by
-/// now and are left alone; they are given back.
+/// now and are left alone. Returns the files that cannot be reached, because a link stands on the way to them: they may
+/// keep what the step wrote.
 pub(crate) fn put_back(steps: &[Step<'_>]) -> io::Result<Vec<PathBuf>> {
     unstage(steps);
-    let mut left = Vec::new();
+    let mut unreachable = Vec::new();
     for step in steps.iter().rev() {
         let now = match look(step.path) {
             // A link leads away from what was written to.
             Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
-                left.push(step.path.to_owned());
+                unreachable.push(step.path.to_owned());
                 continue;
             }
             now => now?,
         };
-        if now.is_same_content(step.from) {
-            continue;
-        }
-        if !now.is_same_content(step.to) {
-            left.push(step.path.to_owned());
+        if now.is_same_content(step.from) || !now.is_same_content(step.to) {
             continue;
         }
         let back = Step { path: step.path, from: step.to, to: step.from, staged: step.staged.clone() };
         stage(&back).and_then(|()| swap(&back))?;
         sync_directory(step.path)?;
     }
-    Ok(left)
+    Ok(unreachable)
 }
 
 fn stage_all(steps: &[Step<'_>]) -> Result<(), Halt> {

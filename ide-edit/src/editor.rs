@@ -369,8 +369,13 @@ impl Inner {
             Err(halt) => (None, Some(halt)),
         };
         let Some(halt) = halt else { return swap.map_or(Ok(()), Swap::finish).map_err(torn) };
-        put_back(&self.journal, kept, record, way, back_to).map_err(torn)?;
+        let unreachable = put_back(&self.journal, kept, record, way, back_to).map_err(torn)?;
         swap.map_or(Ok(()), Swap::finish).map_err(torn)?;
+        if !unreachable.is_empty() {
+            let files: Vec<_> = unreachable.iter().map(|path| shown(record, path).to_string()).collect();
+            let why = "a link stands in place of a directory; these may keep what the step wrote";
+            return Err(EditError::Torn { message: format!("{why}: {}", files.join(", ")) });
+        }
         Err(match halt {
             Halt::Stopped => EditError::Stopped(cx.check().err().unwrap_or(QueryError::Cancelled)),
             Halt::Changed(path) => EditError::Refused(vec![Refusal {
@@ -566,15 +571,16 @@ fn put_back(
     record: &Record,
     way: Direction,
     back_to: Option<Phase>,
-) -> io::Result<()> {
-    disk::put_back(&record.steps(way))?;
+) -> io::Result<Vec<PathBuf>> {
+    let unreachable = disk::put_back(&record.steps(way))?;
     match back_to {
-        Some(phase) => journal.advance(kept, phase).map(drop),
+        Some(phase) => journal.advance(kept, phase).map(drop)?,
         None => {
             remove_empty(&record.directories);
-            journal.remove(kept)
+            journal.remove(kept)?;
         }
     }
+    Ok(unreachable)
 }
 
 fn step_id(kept: JournalEntry) -> String {

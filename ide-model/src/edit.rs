@@ -363,7 +363,8 @@ pub enum EditError {
     Failed {
         message: String,
     },
-    /// The disk failed and what was written could not be taken back; it is when the project is next written to.
+    /// The step failed, and not every file could be put back. After a failure of the disk the rest is put back when the
+    /// project is next written to; files behind a link that took the place of a directory are left.
     Torn {
         message: String,
     },

@@ -444,7 +444,7 @@ pub(crate) fn edit_error(error: EditError) -> ToolError {
         EditError::Torn { message } => ToolError::new(
             "write_failed",
             format!(
-                "the disk failed while files were changed, and again while they were put back: {message}"
+                "files were changed, and not all of them could be put back: {message}"
             ),
         )
         .hint("repeat the call when the disk works: the files are put back first")

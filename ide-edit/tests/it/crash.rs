@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ide_edit::content_hash;
 use ide_model::{Cx, EditPlan, Editor, FileChange, FilePath, Stop, TextEdit, TextRange};
@@ -94,7 +94,7 @@ fn a_kill_at_any_moment_leaves_one_generation() {
     for (path, bytes) in project(0) {
         write(&root.join(path), &bytes);
     }
-    let mut torn = 0;
+    let (mut torn, mut step) = (0, Duration::from_millis(16));
     for round in 0..KILLS {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "crash::killed_process", "--nocapture"])
@@ -111,12 +111,15 @@ fn a_kill_at_any_moment_leaves_one_generation() {
                     .filter(|line| ["apply", "undo", "redo"].contains(&&**line))
                     .try_for_each(|l| send.send(l))
             });
-            for _ in 0..=round % 3 {
+            receive.recv_timeout(Duration::from_secs(60)).expect("the process works");
+            for _ in 0..round % 3 {
+                let begun = Instant::now();
                 receive.recv_timeout(Duration::from_secs(60)).expect("the process works");
+                step = begun.elapsed();
             }
-            // Somewhere in the step that has just begun: an odd number of microseconds up to 16 ms.
-            let micros = round * 7_919 % 16_000;
-            drop(receive.recv_timeout(Duration::from_micros(micros)));
+            // Somewhere in the step that has just begun, which takes about as long as the one before.
+            let part = (round * 7_919 % 1_000) as u32;
+            drop(receive.recv_timeout(step * part / 1_000));
             child.kill().unwrap();
             child.wait().unwrap();
         });
