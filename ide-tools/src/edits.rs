@@ -443,9 +443,7 @@ pub(crate) fn edit_error(error: EditError) -> ToolError {
         }
         EditError::Torn { message } => ToolError::new(
             "write_failed",
-            format!(
-                "files were changed, and not all of them could be put back: {message}"
-            ),
+            format!("files were changed, and not all of them could be put back: {message}"),
         )
         .hint("repeat the call when the disk works: the files are put back first")
         .retryable(),

@@ -58,6 +58,8 @@ pub(crate) struct Options {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Change {
     Rename,
+    /// At a place a little off a name: the name under it is renamed, or nothing.
+    RenameBeside,
     Imports,
     Move,
     MoveSymbol,
@@ -70,8 +72,9 @@ enum Change {
 }
 
 impl Change {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 10] = [
         Self::Rename,
+        Self::RenameBeside,
         Self::Imports,
         Self::Move,
         Self::MoveSymbol,
@@ -85,6 +88,7 @@ impl Change {
     fn name(self) -> &'static str {
         match self {
             Self::Rename => "rename",
+            Self::RenameBeside => "rename-beside",
             Self::Imports => "imports",
             Self::Move => "move",
             Self::MoveSymbol => "move-symbol",
@@ -243,7 +247,7 @@ impl Run<'_> {
     fn read(&mut self, change: Change) -> Result<()> {
         self.files = self.sources()?;
         match change {
-            Change::Rename | Change::Inline => self.names = self.words()?,
+            Change::Rename | Change::RenameBeside | Change::Inline => self.names = self.words()?,
             Change::Imports | Change::Move => {}
             _ => self.declared = self.declarations()?,
         }
@@ -254,6 +258,7 @@ impl Run<'_> {
     fn attempt(&mut self, change: Change, number: usize, tally: &mut Tally) -> Result<Option<Done>> {
         match change {
             Change::Rename => self.rename(tally),
+            Change::RenameBeside => self.rename_beside(tally),
             Change::Imports | Change::Move => self.change_file(change, tally),
             Change::ExtractVariable => self.extract_variable(number, tally),
             Change::ExtractMethod => self.extract_method(number, tally),

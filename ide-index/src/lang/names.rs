@@ -166,8 +166,54 @@ pub(crate) fn spelling_problem(language: Language, name: &str) -> Option<String>
     if !is_spelled {
         return Some(format!("is not an identifier of {}", language.name()));
     }
-    let is_reserved = row.reserved.split_whitespace().any(|word| word == name);
-    is_reserved.then(|| format!("is a reserved or predeclared word of {}", language.name()))
+    is_reserved(language, name).then(|| format!("is a reserved or predeclared word of {}", language.name()))
+}
+
+/// Why a name cannot be that of a declaration of this kind; completes "the name …". Many reserved words may name members
+/// and variables: `o.delete`, `$list`, `int record`.
+pub(crate) fn naming_problem(
+    language: Language,
+    name: &str,
+    kind: SymbolKind,
+    is_member: bool,
+) -> Option<String> {
+    spelling_problem(language, name).filter(|_| !may_be_reserved(language, name, kind, is_member))
+}
+
+fn may_be_reserved(language: Language, word: &str, kind: SymbolKind, is_member: bool) -> bool {
+    use SymbolKind::{Constant, EnumCase, Field, Function, Key, Method, Parameter, Property, Variable};
+    let is_one_of = |words: &str| words.split(' ').any(|other| other == word);
+    let is_one_of_any_case = |words: &str| words.split(' ').any(|other| other.eq_ignore_ascii_case(word));
+    let is_value = matches!(kind, Variable | Parameter);
+    let is_part = is_member && matches!(kind, Method | Field | Property | Constant | Key);
+    match language {
+        Language::Java => !kind.is_type() && is_one_of("record sealed permits var"),
+        Language::JavaScript | Language::TypeScript if is_part => is_reserved(language, word),
+        Language::TypeScript => {
+            is_value && is_one_of("any boolean never number object string symbol unknown bigint")
+        }
+        Language::Php => match kind {
+            Variable | Parameter | Field | Property => word != "this" && is_reserved(language, word),
+            Method | Constant | EnumCase if is_member => word != "class" && is_reserved(language, word),
+            // The names of types are no keywords.
+            Function | Constant => {
+                is_one_of_any_case("enum int float bool string void iterable object mixed never")
+            }
+            _ => false,
+        },
+        // `_` is no name, and a keyword is none anywhere.
+        Language::Go => is_part && is_one_of(GO_PREDECLARED),
+        _ => false,
+    }
+}
+
+const GO_PREDECLARED: &str = "nil true false iota append cap close complex copy delete imag len make new panic print \
+    println real recover bool byte error int string any";
+
+fn is_reserved(language: Language, name: &str) -> bool {
+    // Keywords of PHP are written in either case.
+    let is = |word: &str| word == name || language == Language::Php && word.eq_ignore_ascii_case(name);
+    names(language).is_some_and(|row| row.reserved.split_whitespace().any(is))
 }
 
 /// Whether the language or its library uses a declaration, if it has this name, without its being named in the code.

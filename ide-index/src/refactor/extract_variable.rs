@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use ide_model::{Conflict, ConflictKind, EditPlan, FilePath, QueryError, Refactored, TextRange};
+use ide_model::{Conflict, ConflictKind, EditPlan, FilePath, QueryError, Refactored, SymbolKind, TextRange};
 
 use super::copies::copied_place;
 use super::draft::{Draft, Piece};
@@ -109,7 +109,7 @@ impl Job<'_> {
     }
 
     fn spelling(&self) -> Result<(), Refused> {
-        match names::spelling_problem(self.view.language(), self.name) {
+        match names::naming_problem(self.view.language(), self.name, SymbolKind::Variable, false) {
             Some(problem) => {
                 let message = format!("the name `{}` {problem}", self.name);
                 Err(Box::new(conflict(ConflictKind::InvalidName, message, None)))

@@ -204,7 +204,9 @@ fn unfit(rx: &Resolver, def: GlobalDef, old: &str, new: &str) -> Vec<Conflict> {
         return invalid(format!("`{old}` is its present name"));
     }
     let mark = if old.starts_with('\'') { '\'' } else { '#' };
-    if let Some(problem) = names::spelling_problem(language, new.strip_prefix(mark).unwrap_or(new)) {
+    let is_member = rx.member_owner(def).is_some() && !new.starts_with(mark);
+    let bare = new.strip_prefix(mark).unwrap_or(new);
+    if let Some(problem) = names::naming_problem(language, bare, d.kind, is_member) {
         return invalid(format!("the name `{new}` {problem}"));
     }
     if old.starts_with('#') != new.starts_with('#') {

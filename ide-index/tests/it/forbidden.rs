@@ -73,6 +73,64 @@ fn it_may_be_allowed_elsewhere() {
 }
 
 #[test]
+fn reserved_words_may_name_members_and_variables() {
+    let cases = [
+        ("a.js", "class C { si<caret>ze() { return 1; } }\nnew C().size();\n", "delete"),
+        ("a.js", "const o = { si<caret>ze: 1 };\nconst { size } = o;\nsize;\n", "default"),
+        ("a.ts", "interface I { si<caret>ze: number }\nexport const f = (i: I) => i.size;\n", "new"),
+        ("a.ts", "export function f(si<caret>ze: string) { return size; }\n", "string"),
+        ("A.java", "class A { int f(int si<caret>ze) { return size; } }\n", "record"),
+        ("a.php", "<?php\nfunction f($si<caret>ze) { return $size; }\n", "list"),
+        ("a.php", "<?php\nfunction f($si<caret>ze) { return $size; }\n", "class"),
+        (
+            "a.php",
+            "<?php\nclass A { private $si<caret>ze; function f() { return $this->size; } }\n",
+            "default",
+        ),
+        ("a.php", "<?php\nclass A { function si<caret>ze() {} }\n(new A)->size();\n", "list"),
+        ("a.php", "<?php\nclass A { const SI<caret>ZE = 1; }\necho A::SIZE;\n", "DEFAULT"),
+        (
+            "a.go",
+            "package a\n\ntype T struct{ si<caret>ze int }\n\nfunc f(t T) int { return t.size }\n",
+            "len",
+        ),
+        ("a.go", "package a\n\ntype T int\n\nfunc (t T) si<caret>ze() {}\n", "close"),
+    ];
+    for (file, text, new) in cases {
+        may_become(&format!("//- {file}\n{text}"), new);
+    }
+}
+
+#[test]
+fn reserved_words_stay_reserved_elsewhere() {
+    let cases = [
+        ("a.js", "export function si<caret>ze() {}\n", "delete"),
+        ("a.js", "class C { #si<caret>ze = 1; }\n", "delete"),
+        ("a.ts", "export class Si<caret>ze {}\n", "string"),
+        ("a.ts", "enum E { si<caret>ze = 1, b = size }\n", "delete"),
+        ("a.ts", "namespace N { export const si<caret>ze = 1; size; }\n", "delete"),
+        ("A.java", "class A {}\nclass Si<caret>ze {}\n", "record"),
+        ("A.java", "class A { int si<caret>ze = 1; }\n", "int"),
+        ("a.php", "<?php\nfunction si<caret>ze() {}\n", "list"),
+        ("a.php", "<?php\nconst SI<caret>ZE = 1;\n", "DEFAULT"),
+        ("a.php", "<?php\nfunction f($si<caret>ze) { return $size; }\n", "this"),
+        ("a.go", "package a\n\ntype T struct{ si<caret>ze int }\n", "func"),
+        ("a.go", "package a\n\ntype si<caret>ze int\n", "len"),
+        ("a.py", "class C:\n    si<caret>ze = 1\n", "class"),
+        ("a.vue", "<script>\nexport default { data() { return { si<caret>ze: 1 } } }\n</script>\n", "delete"),
+    ];
+    for (file, text, new) in cases {
+        refuses(&format!("//- {file}\n{text}"), new, &["invalid_name"]);
+    }
+    // The property of a parameter may have the name, the parameter may not.
+    refuses(
+        "//- a.ts\nexport class C { constructor(private si<caret>ze: number) {} }\n",
+        "delete",
+        &["syntax"],
+    );
+}
+
+#[test]
 fn members_that_computed_names_find_are_told() {
     let told = |file: &str, text: &str| renamed(&format!("//- {file}\n{text}"), "other").refactored.warnings;
     let cases = [

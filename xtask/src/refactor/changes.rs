@@ -67,6 +67,58 @@ impl Run<'_> {
         self.carry_out("ide_refactor_rename", arguments, what, tally)
     }
 
+    /// Tries a rename up to three columns off a name. Where a word touches the place, that word is renamed or nothing is;
+    /// elsewhere nothing may be renamed.
+    pub(super) fn rename_beside(&mut self, tally: &mut Tally) -> Result<Option<Done>> {
+        let Word { file, at } = self.names[self.random.below(self.names.len())].clone();
+        let path = self.root.join(&file);
+        let Ok(text) = fs::read_to_string(&path) else { return Ok(None) };
+        let Some(line) = text.lines().nth(at.line - 1).filter(|line| line.is_ascii()) else {
+            return Ok(None);
+        };
+        let end = at.column + places::touching(line, at.column).len();
+        let off = 1 + self.random.below(3);
+        let column = if self.random.once_in(2) { end + off } else { at.column.saturating_sub(off) };
+        if column == 0 || column > line.len() + 1 {
+            return Ok(None);
+        }
+        let word = places::touching(line, column);
+        if word.contains("Zq") {
+            return Ok(None);
+        }
+        let new_name = format!("{}Zq{}", if word.is_empty() { "beside" } else { word }, tally.asked);
+        let arguments = json!({
+            "project_path": self.root, "file": file, "line": at.line, "column": column,
+            "newName": new_name, "includeDiff": true,
+        });
+        let what = format!("`{word}` off a name at {file}:{}:{column}", at.line);
+        let answer = self.client.call("ide_refactor_rename", &arguments)?;
+        if answer.is_error {
+            match kind_of(&answer.value) {
+                "symbol_not_found" | "invalid_arguments" | "not_refactorable" => {
+                    tally.asked += 1;
+                    tally.refused += 1;
+                    tally.count_reason(kind_of(&answer.value));
+                }
+                _ => self.refused("ide_refactor_rename", &answer.value, &what, tally),
+            }
+            return Ok(None);
+        }
+        tally.asked += 1;
+        let done = self.done(what, false, &answer.value, tally);
+        // A file that goes by the name of its class is away by now.
+        let is_word = !word.is_empty()
+            && fs::read_to_string(&path)
+                .is_ok_and(|now| now.lines().any(|now| now != line && now.replace(&new_name, word) == line));
+        if !is_word && path.exists() {
+            let what = done.as_ref().map_or("", |done| &done.what);
+            println!("  wrong symbol: {what}");
+            tally.unsound += 1;
+            tally.bad.push(format!("wrong symbol: {what}"));
+        }
+        Ok(done)
+    }
+
     /// Whether a definition is a word in the text: packages and files are not, and show their beginning.
     fn stands_there(&self, at: &Value, name: &str) -> Result<bool> {
         let (file, line, column) = (at["file"].as_str(), at["line"].as_u64(), at["column"].as_u64());

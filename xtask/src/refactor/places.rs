@@ -52,6 +52,15 @@ pub(super) fn words(text: &str) -> Vec<Place> {
     places
 }
 
+/// The word that touches a column of a line, with the character before it or behind it; empty where none does.
+pub(super) fn touching(line: &str, column: usize) -> &str {
+    let is_part = |c: &char| is_word(*c as u8) || *c == '$';
+    let (before, behind) = line.split_at((column - 1).min(line.len()));
+    let start = before.len() - before.chars().rev().take_while(is_part).count();
+    let end = before.len() + behind.chars().take_while(is_part).count();
+    &line[start..end]
+}
+
 /// The offsets of these lines, counted from 1, without the end of the last one.
 pub(super) fn lines_at(text: &str, first: usize, last: usize) -> Option<(usize, usize)> {
     let starts: Vec<usize> =
@@ -212,6 +221,12 @@ pub(super) fn statements(text: &str, within: (usize, usize), random: &mut Random
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_touch_columns() {
+        let of = |column| touching("let ab = c;", column);
+        assert_eq!([of(5), of(6), of(7), of(8), of(9), of(11), of(12)], ["ab", "ab", "ab", "", "", "c", ""]);
+    }
 
     #[test]
     fn lines_have_their_offsets() {
