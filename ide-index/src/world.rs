@@ -281,7 +281,7 @@ pub struct MemoryWorld {
 
 impl MemoryWorld {
     /// Reads every file with the front end that `front_end` gives for its language; files without one have no
-    /// facts. Every file counts as production source.
+    /// facts. Files count as production source, those in a folder `src/test` as tests.
     pub fn new<'f>(
         files: impl IntoIterator<Item = (String, String)>,
         front_end: impl Fn(Language) -> Option<&'f dyn FrontEnd>,
@@ -352,10 +352,11 @@ impl MemoryWorld {
             self.packages.entry((language.family(), package)).or_default().push(id);
         }
         self.by_path.insert(path.clone(), id);
+        let is_test = path.contains("src/test/");
         self.files.push(FileEntry {
             path: FilePath(path),
             language,
-            source: SourceKind::Production,
+            source: if is_test { SourceKind::Test } else { SourceKind::Production },
             is_generated: false,
             size: text.len() as u64,
             content_hash: 0,

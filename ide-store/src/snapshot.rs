@@ -4,7 +4,7 @@ mod searched;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ide_index::guard::{self, Limit};
 use ide_index::query::{self, Resolvers, file_meta};
@@ -17,8 +17,8 @@ use ide_model::{
     AllProviders, Answer, CallEdge, Capped, Completeness, Completion, Confidence, Cx, Description,
     Diagnostic, Engine, Family, FileFilter, FileMeta, FilePath, FileText, Fix, Importable, LANGUAGES,
     Language, LibrarySource, NameAt, NameUse, OutlineNode, QueryError, Refactored, Refactoring, ReferenceSet,
-    Snapshot, StructureQuery, StructureResult, Symbol, SymbolMatch, SymbolQuery, Target, TextContext,
-    TextQuery, TextRange, TextSearchResult, TypeLink,
+    Snapshot, SourceKind, StructureQuery, StructureResult, Symbol, SymbolMatch, SymbolQuery, Target,
+    TextContext, TextQuery, TextRange, TextSearchResult, TypeLink, paths,
 };
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_128;
@@ -310,6 +310,7 @@ impl StoreSnapshot {
             |path: &FilePath| rewrites.iter().any(|r| r.becomes.as_ref().is_some_and(|(to, _)| to == path));
         let gone: Vec<Arc<str>> =
             rewrites.iter().map(|r| &r.path).filter(|path| !stays(path)).map(|path| path.0.clone()).collect();
+        let kinds = DirectoryKinds { index: &self.index, known: OnceLock::new() };
         let facts: Mutex<FxHashMap<FilePath, FileFacts>> = Mutex::default();
         let encode = |path: &FilePath, unit: Unit, builder: &SegmentBuilder| {
             let (part, read) = builder.encode_keeping(unit);
@@ -319,7 +320,7 @@ impl StoreSnapshot {
         };
         let alone = |rewrite: &Rewrite, builder: &SegmentBuilder| {
             let (path, text) = rewrite.becomes.as_ref()?;
-            encode(path, scratch_unit(path, text, self.entry(&rewrite.path).ok(), None), builder)
+            encode(path, scratch_unit(path, text, &kinds, self.entry(&rewrite.path).ok(), None), builder)
         };
         let again = |path: &Arc<str>, builder: &SegmentBuilder, macros: &Macros<'_>| {
             let path = &FilePath(path.clone());
@@ -328,7 +329,7 @@ impl StoreSnapshot {
                 Some((from, (_, text))) => (from, text.clone()),
                 None => (path, self.text(path).ok()?.text),
             };
-            encode(path, scratch_unit(path, &text, self.entry(from).ok(), Some(macros)), builder)
+            encode(path, scratch_unit(path, &text, &kinds, self.entry(from).ok(), Some(macros)), builder)
         };
         let (index, _) = self.index.changed(rewrites, &gone, alone, again).map_err(failed)?;
         let facts = facts.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -361,20 +362,46 @@ impl StoreSnapshot {
     }
 }
 
+/// The kinds of directories by the files in them.
+struct DirectoryKinds<'s> {
+    index: &'s IndexSnapshot,
+    known: OnceLock<FxHashMap<&'s str, SourceKind>>,
+}
+
+impl DirectoryKinds<'_> {
+    /// The kind of a file at a path where there may be none yet. Only the JVM's build systems tell it by directories alone.
+    fn of_new(&self, path: &FilePath) -> Option<SourceKind> {
+        Language::of_path(path.as_str()).filter(|language| language.family() == Family::Jvm)?;
+        let known = self.known.get_or_init(|| {
+            let files = (0..self.index.file_count()).map(|id| self.index.file(FileId(id)));
+            files.map(|file| (paths::directory(file.path.as_str()), file.source)).collect()
+        });
+        let mut directory = paths::directory(path.as_str());
+        while !directory.is_empty() && !known.contains_key(directory) {
+            directory = paths::directory(directory);
+        }
+        known.get(directory).copied()
+    }
+}
+
 /// A file of a scratch world.
 fn scratch_unit(
     path: &FilePath,
     text: &Arc<str>,
+    kinds: &DirectoryKinds<'_>,
     before: Option<&FileEntry>,
     macros: Option<&Macros<'_>>,
 ) -> Unit {
     let language = Language::of_path(path.as_str());
     let front_end = language.and_then(ide_index::lang::front_end);
+    let stays = before.is_some_and(|entry| entry.path == *path);
+    let new = if stays { None } else { kinds.of_new(path) };
+    let source = new.or(before.map(|entry| entry.source)).unwrap_or(SourceKind::Other);
     Unit {
         entry: FileEntry {
             path: path.clone(),
             language,
-            source: before.map_or(ide_model::SourceKind::Other, |entry| entry.source),
+            source,
             is_generated: before.is_some_and(|entry| entry.is_generated),
             size: text.len() as u64,
             content_hash: xxh3_128(text.as_bytes()),

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ide_model::{FilePath, Language, SourceKind, SymbolKind, paths};
+use ide_model::{Family, FilePath, Language, SourceKind, SymbolKind, paths};
 
-use super::{go, kotlin, rust};
+use super::{go, java, kotlin, rust};
 use crate::facts::DefFlags;
 use crate::resolve::{FileView, NewModule, Resolver};
 use crate::world::FileId;
@@ -29,6 +29,11 @@ pub(crate) fn condition(path: &str, text: &str) -> String {
 /// Files that are no code by their names and that may use what a file declares, where all that may do so are such files.
 pub(crate) fn unread_files(rx: &Resolver, file: FileId) -> Option<Vec<FileId>> {
     (rx.file(file).language() == Language::Rust).then(|| rust::unread_files(rx, file)).flatten()
+}
+
+/// Whether the build lets a file use what another file declares, as far as it says so.
+pub(crate) fn is_in_sight(rx: &Resolver, from: &FileView, to: FileId) -> bool {
+    from.family() != Family::Jvm || java::builds::distance(rx, from, to) != java::builds::Distance::Unseen
 }
 
 /// The class in which other languages find what a file declares outside of types, if it lay at a path.

@@ -61,6 +61,7 @@ mod renamed_files;
 mod safe_delete;
 mod scene;
 mod shapes;
+mod sight;
 mod signature;
 mod submodules;
 mod taken_names;

@@ -209,15 +209,18 @@ pub(super) fn relocate_by_path(
     let importers = shop.pool.with(|rx| rewrite_imports(shop, rx, files, effect, conflicts))?;
     plan.whole.extend(importers);
     shop.pool.with(|rx| rewrite_manifests(shop, rx, files, effect, conflicts));
-    shop.pool.with(|rx| {
-        for file in files {
-            let view = rx.file(*file);
-            let shown = view.def_ids().filter(|def| !view.has_flag(*def, DefFlags::LOCAL));
-            let names = shown.map(|def| Arc::from(view.def_name(def)));
-            plan.names.extend(names.filter(|name: &Arc<str>| !name.is_empty()));
-        }
-    });
+    files.iter().for_each(|file| plan.names.extend(shown_names(shop, *file)));
     Ok(())
+}
+
+/// The names by which other files may use what a file declares.
+pub(super) fn shown_names(shop: &Workshop<'_>, file: FileId) -> Vec<Arc<str>> {
+    shop.pool.with(|rx| {
+        let view = rx.file(file);
+        let shown = view.def_ids().filter(|def| !view.has_flag(*def, DefFlags::LOCAL));
+        let names = shown.map(|def| Arc::from(view.def_name(def)));
+        names.filter(|name: &Arc<str>| !name.is_empty()).collect()
+    })
 }
 
 /// Rewrites the imports that lead to files of one family that move, and theirs that lead elsewhere by the place where they

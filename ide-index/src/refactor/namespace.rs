@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::doubt::could_mean;
 use super::facades;
 use super::imports::{self, ImportChange, package_range};
-use super::move_file::Relocation;
+use super::move_file::{Relocation, shown_names};
 use super::rename::occurrences;
 use super::{Workshop, conflict};
 use crate::facts::{DefFlags, Expr, ImportId, ImportKind, RefFlags, RefId, Role, ScopeKind};
@@ -85,6 +85,10 @@ pub(super) fn relocate(
     let whole = whole_namespaces(shop, &namespaces);
     let changed: Vec<FileId> =
         namespaces.iter().filter(|(_, (from, to))| from != to).map(|(file, _)| *file).collect();
+    // With the same namespace elsewhere a file lies in another module or source set.
+    for (file, _) in namespaces.iter().filter(|(_, (from, to))| from == to) {
+        plan.names.extend(shown_names(shop, *file));
+    }
     let mut moving = Move {
         shop,
         files: namespaces,

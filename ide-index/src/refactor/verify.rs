@@ -11,6 +11,7 @@ use super::family::{has_accessors, is_member};
 use super::literal_keys::is_literal_key;
 use super::ranges::Ranges;
 use super::safe_delete::extent;
+use super::sight::lost_sight;
 use super::{Workshop, conflict};
 use crate::facts::{DefFlags, DefId, RefFlags, RefId, Role};
 use crate::guard;
@@ -413,7 +414,9 @@ impl<'s> Verification<'s> {
                 let concerned = pairs
                     .into_iter()
                     .filter(|(r, twin)| is_whole || twin.is_none() || names.contains(old.ref_name(*r)));
-                let uses = concerned.filter_map(|(r, twin)| self.check_use(before, old, r, after, new, twin));
+                let now = |target: &Target| self.target_after(target);
+                let uses = concerned
+                    .filter_map(|(r, twin)| self.compare((before, old, r), (after, new, twin), &now));
                 Ok(wrong.iter().cloned().chain(uses.take(ENOUGH)).collect())
             })
         })
@@ -466,18 +469,6 @@ impl<'s> Verification<'s> {
             .collect()
     }
 
-    fn check_use(
-        &self,
-        before: &Resolver,
-        old: &FileView,
-        reference: RefId,
-        after: &Resolver,
-        new: &FileView,
-        twin: Option<RefId>,
-    ) -> Option<Conflict> {
-        self.compare((before, old, reference), (after, new, twin), &|target| self.target_after(target))
-    }
-
     /// Whether a reference means something else than before. `now` says what a target of old is now.
     fn compare(
         &self,
@@ -513,6 +504,9 @@ impl<'s> Verification<'s> {
         let is = &is.resolution;
         if !was.confidence.is_certain() && !is.confidence.is_certain() {
             return None;
+        }
+        if let Some(why) = lost_sight((before, old, &was.targets), (after, new, &is.targets)) {
+            return Some(conflict(ConflictKind::Meaning, format!("`{name}` could not be used: {why}"), at()));
         }
         // A name in a comment that nothing declares is looked for in the namespace of its file, whichever that is.
         let is_nowhere = |targets: &[Target]| targets.iter().all(|t| matches!(t, Target::External(_)));

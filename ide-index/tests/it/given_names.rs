@@ -265,7 +265,6 @@ fn uses_of_unknown_meaning_follow_where_that_is_asked_for() {
     );
 }
 
-#[cfg(feature = "tree-sitter")]
 #[test]
 fn a_name_for_a_function_has_its_signature() {
     use ide_model::{NewParameter, SignatureChange};

@@ -32,7 +32,6 @@ pub(crate) fn change(
 }
 
 /// The outcome of a change of the symbol at the caret that concerns another symbol too.
-#[cfg(feature = "tree-sitter")]
 pub(crate) fn change_to(
     source: &str,
     other: &Target,
@@ -47,7 +46,6 @@ pub(crate) fn change_to(
 }
 
 /// The outcome of a change at the caret, which may or may not concern the symbol there.
-#[cfg(feature = "tree-sitter")]
 pub(crate) fn change_at(
     source: &str,
     what: impl Fn(
@@ -720,7 +718,6 @@ fn a_move_that_would_break_names_is_refused() {
     assert!(!moved(py, "p/a.py", "q/a.py").conflicts.is_empty());
 }
 
-#[cfg(feature = "tree-sitter")]
 #[test]
 fn kotlin_expected_and_actual_declarations_are_one_symbol() {
     let files = [
@@ -779,7 +776,6 @@ fn kotlin_expected_and_actual_declarations_are_one_symbol() {
     check("src/commonMain/a/Clock.kt", "n: Int", "count", &[("n: Int", "count: Int"), ("n =", "count =")]);
 }
 
-#[cfg(feature = "tree-sitter")]
 fn rename_at(source: &str, new_name: &str, see: impl Fn(&ide_model::Symbol)) {
     let related = Related::default();
     change(source, |symbol, plan| {

@@ -414,8 +414,31 @@ fn declarations_move_with_their_uses_and_back() {
     assert!(home.read("use.py").contains("from deep.down.b import go"));
     (0..2).for_each(|_| drop(home.ok("ide_undo", json!({}))));
     assert_eq!((home.read("a.py"), home.read("use.py")), (a.to_owned(), user.to_owned()));
+    for file in ["b.py", "new/c.py"] {
+        let whole = json!({"file": "a.py", "line": 4, "column": 5, "destination": file, "dryRun": true});
+        let told = home.ok("ide_refactor_move", whole);
+        assert_eq!(told["affectedFiles"], json!(["a.py", file, "use.py"]));
+    }
     let nowhere = home.err("ide_refactor_move", json!({"file": "a.py", "line": 4, "column": 5}));
     assert_eq!(nowhere["error"], "invalid_argument");
     let taken = json!({"file": "a.py", "line": 4, "column": 5, "targetFile": "use.py"});
     assert_eq!(home.err("ide_refactor_move", taken)["error"], "refactoring_conflict");
+}
+
+#[test]
+fn production_code_does_not_move_to_where_it_is_not_seen() {
+    let home = Home::writing(&[
+        ("pom.xml", "<project><artifactId>a</artifactId></project>"),
+        ("src/main/java/p/A.java", "package p;\n\nclass A {\n    B b;\n}\n"),
+        ("src/main/java/p/B.java", "package p;\n\nclass B {\n}\n"),
+        ("src/main/java/p/Free.java", "package p;\n\nclass Free {\n}\n"),
+        ("src/test/java/p/T.java", "package p;\n\nclass T {\n    A a;\n    Free f;\n}\n"),
+    ]);
+    let file =
+        |name: &str| json!({"file": format!("src/main/java/p/{name}"), "destination": "src/test/java/p"});
+    let class = json!({"language": "Java", "symbol": "p.B", "targetDirectory": "src/test/java/p/deep"});
+    for error in [home.err("ide_move_file", file("B.java")), home.err("ide_refactor_move", class)] {
+        assert!(error["message"].as_str().unwrap().contains("the build does not let"), "{error}");
+    }
+    home.ok("ide_move_file", file("Free.java"));
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::ToolError;
 use crate::args::{ProjectArg, TargetArgs};
 use crate::edits::{EditResult, Force, WRITES, WriteArgs, symbol_lines};
+use crate::services::EntryKind;
 use crate::session::Session;
 use crate::symbols::ResolvedSymbol;
 use crate::tool::{Call, Hints, Tool};
@@ -93,6 +94,9 @@ impl Args {
             given.map(str::to_owned)
         };
         match (text(&self.target_directory), text(&self.target_file), text(&self.target_class)) {
+            (Some(file), None, None) if is_source_file(session, &file, symbol) => {
+                Ok(Destination::File(there_or_free(session, &file)?))
+            }
             (Some(directory), None, None) => {
                 let directory = directory.trim_end_matches(['/', '\\']);
                 let name = symbol.file.file_name();
@@ -114,6 +118,16 @@ impl Args {
             _ => Err(ToolError::argument("more than one target is given")
                 .hint("give one of targetFile, targetDirectory and targetClass")),
         }
+    }
+}
+
+/// Whether a path that was given for a directory is one of a file: `destination` of other tools may be either.
+fn is_source_file(session: &Session<'_>, path: &str, symbol: &Symbol) -> bool {
+    let extension = |path: &str| path.rsplit_once('.').map(|(_, extension)| extension.to_owned());
+    match session.project.entry(path) {
+        Ok((_, Some(kind))) => kind == EntryKind::File,
+        Ok((_, None)) => extension(path) == extension(symbol.file.file_name()),
+        Err(_) => false,
     }
 }
 

@@ -1,9 +1,11 @@
 //! The facts that refactorings of Rust need.
 
+use std::sync::Arc;
+
 use ide_model::{SymbolKind, Visibility};
 
 use super::conditions::is_active;
-use super::crates::{Crates, ModuleId};
+use super::crates::{Crates, Extern, ModuleId};
 use crate::facts::{DefFlags, DefId, ImportId, Role};
 use crate::resolve::{FileView, MacroWord, Resolution, Resolver, Target};
 use crate::world::{FileId, GlobalDef};
@@ -216,10 +218,11 @@ fn is_module(rx: &Resolver, target: &Target) -> bool {
     }
 }
 
-/// The path of a module from the root of the crate that the importer is part of too.
+/// The path of a module as an importer may write it: from the root of their crate, or by the name of a crate on which that
+/// of the importer depends.
 ///
 /// # Errors
-/// When the two have no crate in common.
+/// When the importer cannot name the crate of the module.
 pub(super) fn module_name(rx: &Resolver, importer: &str, module: &str) -> Result<String, String> {
     let crates = Crates::of(rx);
     let of = |path: &str| -> Result<ModuleId, String> {
@@ -228,12 +231,16 @@ pub(super) fn module_name(rx: &Resolver, importer: &str, module: &str) -> Result
         found.ok_or_else(|| format!("no `mod` leads to {path}: declare the module first"))
     };
     let (from, to) = (of(importer)?, of(module)?);
-    if !crates.same_crate(from, to) {
-        return Err(format!("{importer} and {module} belong to different crates"));
-    }
+    let root = if crates.same_crate(from, to) {
+        Arc::from("crate")
+    } else {
+        let is_it = |name: &Arc<str>| matches!(crates.external(from, name), Some(Extern::Local(root)) if root == crates.root(to));
+        let named = crates.seen(Some(from)).into_iter().find(is_it);
+        named.ok_or_else(|| format!("the crate of {importer} does not depend on the crate of {module}"))?
+    };
     let path = crates.path(rx, to);
     let below = path.iter().skip(1).map(|name| format!("::{name}"));
-    Ok(format!("crate{}", below.collect::<String>()))
+    Ok(format!("{root}{}", below.collect::<String>()))
 }
 
 /// The declarations of the module that a file is or belongs to, and of those around it, innermost first.

@@ -20,6 +20,8 @@ struct Module {
     dependencies: Vec<(String, bool)>,
     /// The module whose dependencies it has too.
     parent: Option<String>,
+    /// Whether it has source sets for several platforms, in their usual order.
+    has_common_sets: bool,
 }
 
 /// The modules of a world.
@@ -46,6 +48,9 @@ impl Builds {
         let mut modules = Vec::new();
         let mut moved = FxHashMap::default();
         let mut roots = Vec::new();
+        let files = (0..world.file_count()).map(|id| world.file(FileId(id)).path.as_str());
+        let common: FxHashSet<&str> =
+            files.filter_map(|path| path.split_once(COMMON)).map(|(at, _)| at).collect();
         for path in world.configurations() {
             let directory = paths::directory(&path);
             let name = path.rsplit('/').next().unwrap_or(&path);
@@ -55,6 +60,7 @@ impl Builds {
                 "build.gradle" | "build.gradle.kts" => modules.push(Module {
                     directory: directory.to_owned(),
                     dependencies: gradle(&text()),
+                    has_common_sets: common.contains(&*source_root(directory)) && !orders_sets(&text()),
                     ..Module::default()
                 }),
                 "settings.gradle" | "settings.gradle.kts" => {
@@ -97,6 +103,14 @@ impl Builds {
         }
     }
 
+    /// The source set of Kotlin Multiplatform in which a file of a module lies: `jvmMain`.
+    fn source_set<'p>(&self, module: usize, path: &'p str) -> Option<&'p str> {
+        let module = &self.modules[module];
+        let inside = below(path, &module.directory)?.strip_prefix("src/")?;
+        let set = inside.split_once('/')?.0;
+        (module.has_common_sets && (set.ends_with("Main") || set.ends_with("Test"))).then_some(set)
+    }
+
     fn dependencies(&self, module: usize, with_tests: bool) -> Vec<usize> {
         let mut found = Vec::new();
         let mut of = Some(module);
@@ -125,7 +139,12 @@ pub(in crate::lang) fn distance(rx: &Resolver, from: &FileView, to: FileId) -> D
     let is_test = world.file(from.id).source == SourceKind::Test;
     let in_tests = target.source == SourceKind::Test;
     if own == other {
-        return if in_tests && !is_test { Distance::Unseen } else { Distance::Seen(0) };
+        let set = |path: &str| builds.source_set(own, path).map(str::to_owned);
+        return match (set(&from.path), set(&target.path.0)) {
+            (Some(own), Some(other)) => between_sets(&own, &other),
+            _ if in_tests && !is_test => Distance::Unseen,
+            _ => Distance::Seen(0),
+        };
     }
     let mut seen = FxHashSet::from_iter([own]);
     let mut reached = builds.dependencies(own, is_test);
@@ -141,6 +160,34 @@ pub(in crate::lang) fn distance(rx: &Resolver, from: &FileView, to: FileId) -> D
         }
     }
     Distance::Unseen
+}
+
+/// The source set of Kotlin Multiplatform that all others see, behind the directory of its module.
+const COMMON: &str = "src/commonMain/";
+
+/// Platforms that share no code but the common one. All others, such as `ios` and `native`, may share more.
+const APART: [&str; 5] = ["jvm", "android", "js", "wasmJs", "wasmWasi"];
+
+/// How far a source set of Kotlin Multiplatform is from another one of its module.
+fn between_sets(from: &str, to: &str) -> Distance {
+    if from == to {
+        return Distance::Seen(0);
+    }
+    let split = |set: &str| -> Option<(String, bool)> {
+        let main = set.strip_suffix("Main").map(|platform| (platform.to_owned(), false));
+        main.or_else(|| Some((set.strip_suffix("Test")?.to_owned(), true)))
+    };
+    let (Some((own, is_test)), Some((other, in_tests))) = (split(from), split(to)) else {
+        return Distance::Unknown;
+    };
+    if in_tests && !is_test {
+        return Distance::Unseen;
+    }
+    if own == other || other == "common" {
+        return Distance::Seen(1);
+    }
+    let is_apart = |platform: &str| APART.contains(&platform);
+    if own == "common" || is_apart(&own) && is_apart(&other) { Distance::Unseen } else { Distance::Unknown }
 }
 
 /// Leaves out what files of modules declare with which the file has nothing to do, if something is left then.
@@ -167,6 +214,11 @@ fn joined(directory: &str, inside: &str) -> String {
     if directory.is_empty() { inside.to_owned() } else { format!("{directory}/{inside}") }
 }
 
+/// The directory of a module as it stands before `src/`.
+fn source_root(directory: &str) -> String {
+    if directory.is_empty() { String::new() } else { format!("{directory}/") }
+}
+
 fn below<'p>(path: &'p str, root: &str) -> Option<&'p str> {
     if root.is_empty() {
         return Some(path);
@@ -187,6 +239,11 @@ fn quoted(text: &str) -> Option<&str> {
     let start = text.find(['"', '\''])?;
     let quote = text[start..].chars().next()?;
     text[start + 1..].split(quote).next()
+}
+
+/// Whether a build script of Gradle gives its source sets an order of its own.
+fn orders_sets(text: &str) -> bool {
+    without_comments(text).any(|line| line.contains("dependsOn"))
 }
 
 /// The projects that a build script of Gradle names in its configurations.
