@@ -430,7 +430,7 @@ fn production_code_does_not_move_to_where_it_is_not_seen() {
     let home = Home::writing(&[
         ("pom.xml", "<project><artifactId>a</artifactId></project>"),
         ("src/main/java/p/A.java", "package p;\n\nclass A {\n    B b;\n}\n"),
-        ("src/main/java/p/B.java", "package p;\n\nclass B {\n}\n"),
+        ("src/main/java/p/B.java", "package p;\n\npublic class B {\n}\n"),
         ("src/main/java/p/Free.java", "package p;\n\nclass Free {\n}\n"),
         ("src/test/java/p/T.java", "package p;\n\nclass T {\n    A a;\n    Free f;\n}\n"),
     ]);
