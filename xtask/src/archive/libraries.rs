@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, bail, ensure};
@@ -131,10 +131,13 @@ fn cross(tools: &Path, target: &'static Target) -> Result<Library> {
 /// The library names no directory of the machine that built it.
 fn rustc_flags(target: &Target) -> Result<Vec<String>> {
     let home = std::env::var("CARGO_HOME").or_else(|_| std::env::var("HOME").map(|home| home + "/.cargo"))?;
-    let mut flags = vec![
-        format!("--remap-path-prefix={}=ide-index-mcp", repo::root().display()),
-        format!("--remap-path-prefix={home}/registry/src=crates"),
-    ];
+    let mut flags = vec![format!("--remap-path-prefix={}=ide-index-mcp", repo::root().display())];
+    // Each registry has a folder of its own there; the last flag that fits counts.
+    let sources = format!("{home}/registry/src");
+    let folders = fs::read_dir(&sources).into_iter().flatten().flatten().map(|folder| folder.path());
+    for folder in std::iter::once(PathBuf::from(sources)).chain(folders) {
+        flags.push(format!("--remap-path-prefix={}=crates", folder.display()));
+    }
     if target.format == BinaryFormat::MachO {
         // Its own name, which is the path that it is linked to where nobody says another.
         flags.push(format!("-Clink-arg=-Wl,-install_name,@rpath/{}", target.file));
