@@ -1,9 +1,10 @@
 //! Changes of a file as unified diffs.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use ide_model::{ChangeKind, FileDiff, FilePath};
-use similar::TextDiff;
+use imara_diff::{Algorithm, Diff, Hunk, InternedInput};
 
 use crate::disk::State;
 
@@ -19,22 +20,64 @@ pub(crate) fn file_diff(file: &FilePath, before: &State, after: &State) -> FileD
     };
     let (path, before, after) = (file.clone(), before.clone(), after.clone());
     let left = after.clone();
-    FileDiff::new(file.clone(), kind, move || unified(&path, before.bytes(), after.bytes()))
+    FileDiff::new(file.clone(), kind, move || shown(&path, before.bytes(), after.bytes()))
         .leaving(move || text(Some(left.bytes()?)).map(Into::into))
 }
 
-fn unified(file: &FilePath, before: Option<&[u8]>, after: Option<&[u8]>) -> String {
-    let (old, new) = (text(before), text(after));
-    let (Some(old), Some(new)) = (old, new) else {
+fn shown(file: &FilePath, before: Option<&[u8]>, after: Option<&[u8]>) -> String {
+    let (Some(old), Some(new)) = (text(before), text(after)) else {
         return format!("{file} is not text, or too large to be compared\n");
     };
     let name =
         |side: &str, there: bool| if there { format!("{side}/{file}") } else { "/dev/null".to_owned() };
-    TextDiff::from_lines(&*old, &*new)
-        .unified_diff()
-        .context_radius(3)
-        .header(&name("a", before.is_some()), &name("b", after.is_some()))
-        .to_string()
+    let names = [name("a", before.is_some()), name("b", after.is_some())];
+    unified(&old, &new, 3, &names)
+}
+
+/// The unified diff of two texts with `context` lines around each change, under the two names; empty for equal texts.
+pub fn unified(before: &str, after: &str, context: u32, names: &[String; 2]) -> String {
+    let input = InternedInput::new(before, after);
+    let mut diff = Diff::compute(Algorithm::Histogram, &input);
+    diff.postprocess_lines(&input);
+    let hunks: Vec<Hunk> = diff.hunks().collect();
+    let mut text = String::new();
+    if !hunks.is_empty() {
+        let [old, new] = names;
+        text.push_str(&format!("--- {old}\n+++ {new}\n"));
+    }
+    for group in hunks.chunk_by(|one, next| next.before.start - one.before.end <= 2 * context) {
+        let (first, last) = (&group[0], &group[group.len() - 1]);
+        let lead = context.min(first.before.start);
+        let tail = context.min(input.before.len() as u32 - last.before.end);
+        let mut shown = first.before.start - lead;
+        let old = numbers(shown..last.before.end + tail);
+        let new = numbers(first.after.start - lead..last.after.end + tail);
+        text.push_str(&format!("@@ -{old} +{new} @@\n"));
+        let mut add = |mark: &str, tokens: &[imara_diff::Token], lines: Range<u32>| {
+            for token in &tokens[lines.start as usize..lines.end as usize] {
+                let line = input.interner[*token];
+                let end = if line.ends_with('\n') { "" } else { "\n\\ No newline at end of file\n" };
+                text.extend([mark, line, end]);
+            }
+        };
+        for hunk in group {
+            add(" ", &input.before, shown..hunk.before.start);
+            add("-", &input.before, hunk.before.clone());
+            add("+", &input.after, hunk.after.clone());
+            shown = hunk.before.end;
+        }
+        add(" ", &input.before, shown..shown + tail);
+    }
+    text
+}
+
+/// Lines as the head of a hunk gives them: the first one, from 1, and the count unless it is 1; of no lines the one before.
+fn numbers(lines: Range<u32>) -> String {
+    match lines.len() {
+        0 => format!("{},0", lines.start),
+        1 => format!("{}", lines.start + 1),
+        count => format!("{},{count}", lines.start + 1),
+    }
 }
 
 /// The text for reading; a diff is shown, never applied, so that what is no character may be replaced.
@@ -68,10 +111,15 @@ mod tests {
             changed.unified(),
             "--- a/d/f.txt\n+++ b/d/f.txt\n@@ -1,3 +1,3 @@\n a\n-b\n-c\n+B\n+c\n\\ No newline at end of file\n"
         );
+        let far = |edge: &str| state(&format!("{edge}\n1\n2\n3\n4\n5\n6\n7\n{edge}\n"));
+        assert_eq!(
+            file_diff(&file, &far("a"), &far("b")).unified(),
+            "--- a/d/f.txt\n+++ b/d/f.txt\n@@ -1,4 +1,4 @@\n-a\n+b\n 1\n 2\n 3\n@@ -6,4 +6,4 @@\n 5\n 6\n 7\n-a\n+b\n"
+        );
         let created = file_diff(&file, &State::Absent, &state("a\n"));
         assert_eq!(
-            (created.kind, created.unified().starts_with("--- /dev/null\n")),
-            (ChangeKind::Created, true)
+            (created.kind, created.unified().as_str()),
+            (ChangeKind::Created, "--- /dev/null\n+++ b/d/f.txt\n@@ -0,0 +1 @@\n+a\n")
         );
         let binary = file_diff(&file, &state("a\0b"), &State::Absent);
         assert_eq!(binary.kind, ChangeKind::Deleted);

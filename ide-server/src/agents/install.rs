@@ -1,7 +1,6 @@
 //! Installing into an agent and taking it back: what changes is planned and shown, written whole, and remembered, so that
 //! `uninstall` gives every file its bytes back.
 
-use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -239,10 +238,8 @@ impl Plan {
             let name = shown(&change.file, directories);
             let of =
                 |text: &Option<String>| if text.is_some() { name.clone() } else { "/dev/null".to_owned() };
-            let (before, after) = (of(&change.before), of(&change.after));
-            let old = change.before.as_deref().unwrap_or_default();
-            let diff = similar::TextDiff::from_lines(old, change.after.as_deref().unwrap_or_default());
-            write!(text, "{}", diff.unified_diff().context_radius(2).header(&before, &after)).ok();
+            let [old, new] = [&change.before, &change.after].map(|text| text.as_deref().unwrap_or_default());
+            text += &ide_edit::unified(old, new, 2, &[of(&change.before), of(&change.after)]);
         }
         text
     }

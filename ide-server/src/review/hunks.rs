@@ -1,14 +1,12 @@
 //! Where two contents differ: places that can be kept or taken back one by one, byte by byte.
 
+use std::iter;
 use std::ops::Range;
-use std::time::{Duration, Instant};
 
-use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
+use imara_diff::{Algorithm, Diff, InternedInput};
 
 /// Larger contents are kept or taken back as a whole.
 const LARGEST: usize = 2 << 20;
-/// After so long the differences are as good as they are.
-const PATIENCE: Duration = Duration::from_secs(1);
 /// Lines around a place, for reading.
 const AROUND: usize = 3;
 
@@ -27,36 +25,33 @@ pub(crate) fn hunks(before: &[u8], after: &[u8]) -> Option<Vec<Hunk>> {
         return None;
     }
     let (old, new) = (lines(before), lines(after));
-    let until = Instant::now() + PATIENCE;
-    let ops = capture_diff_slices_deadline(Algorithm::Patience, &old, &new, Some(until));
-    let mut found: Vec<Hunk> = Vec::new();
-    for op in ops {
-        let DiffOp::Equal { .. } = op else {
-            let (before_lines, after_lines) = (op.old_range(), op.new_range());
-            match found.last_mut().filter(|last| {
-                last.before_lines.end == before_lines.start && last.after_lines.end == after_lines.start
-            }) {
-                Some(last) => {
-                    (last.before_lines.end, last.after_lines.end) = (before_lines.end, after_lines.end)
-                }
-                None => found.push(Hunk { before: 0..0, after: 0..0, before_lines, after_lines }),
-            }
-            continue;
-        };
-    }
-    let bytes = |lines: &[&[u8]], of: &Range<usize>| {
-        let start = lines[..of.start].iter().map(|line| line.len()).sum();
-        start..start + lines[of.clone()].iter().map(|line| line.len()).sum::<usize>()
-    };
-    for hunk in &mut found {
-        hunk.before = bytes(&old, &hunk.before_lines);
-        hunk.after = bytes(&new, &hunk.after_lines);
-    }
-    Some(found)
+    let mut input = InternedInput::default();
+    input.update_before(old.iter().copied());
+    input.update_after(new.iter().copied());
+    let mut diff = Diff::compute(Algorithm::Histogram, &input);
+    diff.postprocess_lines(&input);
+    let (olds, news) = (starts(&old), starts(&new));
+    let found = diff.hunks().map(|hunk| {
+        let [before_lines, after_lines] =
+            [hunk.before, hunk.after].map(|lines| lines.start as usize..lines.end as usize);
+        let before = olds[before_lines.start]..olds[before_lines.end];
+        let after = news[after_lines.start]..news[after_lines.end];
+        Hunk { before, after, before_lines, after_lines }
+    });
+    Some(found.collect())
 }
 
 fn lines(bytes: &[u8]) -> Vec<&[u8]> {
     bytes.split_inclusive(|byte| *byte == b'\n').collect()
+}
+
+/// The offset of each line, and of the end.
+fn starts(lines: &[&[u8]]) -> Vec<usize> {
+    let ends = lines.iter().scan(0, |end, line| {
+        *end += line.len();
+        Some(*end)
+    });
+    iter::once(0).chain(ends).collect()
 }
 
 impl Hunk {
