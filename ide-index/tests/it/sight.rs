@@ -64,6 +64,9 @@ fn a_module_sees_its_dependencies() {
     may_move(&files("a", "c", "b"), &to("b"));
     refuses(&files("b", "a", "c"), &to("c"), HIDDEN);
     refuses(&files("b", "b", "a"), &to("a"), HIDDEN);
+    let shared =
+        "//- build.gradle.kts\nsubprojects {\n dependencies { \"implementation\"(project(\":a\")) }\n}\n";
+    may_move(&format!("{shared}{}", files("b", "b", "a")), &to("a"));
 }
 
 #[test]

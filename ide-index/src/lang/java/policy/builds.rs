@@ -20,6 +20,8 @@ struct Module {
     dependencies: Vec<(String, bool)>,
     /// The module whose dependencies it has too.
     parent: Option<String>,
+    /// Whether the modules below may have its dependencies: `subprojects { dependencies { … } }`.
+    is_shared: bool,
     /// Whether it has source sets for several platforms, in their usual order.
     has_common_sets: bool,
 }
@@ -50,7 +52,7 @@ impl Builds {
         let mut roots = Vec::new();
         let files = (0..world.file_count()).map(|id| world.file(FileId(id)).path.as_str());
         let common: FxHashSet<&str> =
-            files.filter_map(|path| path.split_once(COMMON)).map(|(at, _)| at).collect();
+            files.filter_map(|path| Some(path.split_once(COMMON)?.0.trim_end_matches('/'))).collect();
         for path in world.configurations() {
             let directory = paths::directory(&path);
             let name = path.rsplit('/').next().unwrap_or(&path);
@@ -60,7 +62,8 @@ impl Builds {
                 "build.gradle" | "build.gradle.kts" => modules.push(Module {
                     directory: directory.to_owned(),
                     dependencies: gradle(&text()),
-                    has_common_sets: common.contains(&*source_root(directory)) && !orders_sets(&text()),
+                    is_shared: configures_others(&text()),
+                    has_common_sets: common.contains(directory) && !orders_sets(&text()),
                     ..Module::default()
                 }),
                 "settings.gradle" | "settings.gradle.kts" => {
@@ -77,6 +80,17 @@ impl Builds {
                 above.max_by_key(|(depth, _)| *depth).map_or(&*module.directory, |(_, inside)| inside);
             let usual = || format!(":{}", inside.replace('/', ":"));
             module.name = moved.get(&module.directory).cloned().unwrap_or_else(usual);
+        }
+        let shared: Vec<(String, String)> = modules
+            .iter()
+            .filter(|module| module.is_shared)
+            .map(|module| (module.directory.clone(), module.name.clone()))
+            .collect();
+        for module in modules.iter_mut().filter(|module| module.parent.is_none()) {
+            let above = shared.iter().filter(|(directory, name)| {
+                *name != module.name && below(&module.directory, directory).is_some()
+            });
+            module.parent = above.max_by_key(|(directory, _)| directory.len()).map(|(_, name)| name.clone());
         }
         let index = |key: fn(&Module) -> &String| {
             modules.iter().enumerate().map(|(i, module)| (key(module).clone(), i)).collect()
@@ -139,9 +153,8 @@ pub(in crate::lang) fn distance(rx: &Resolver, from: &FileView, to: FileId) -> D
     let is_test = world.file(from.id).source == SourceKind::Test;
     let in_tests = target.source == SourceKind::Test;
     if own == other {
-        let set = |path: &str| builds.source_set(own, path).map(str::to_owned);
-        return match (set(&from.path), set(&target.path.0)) {
-            (Some(own), Some(other)) => between_sets(&own, &other),
+        return match (builds.source_set(own, &from.path), builds.source_set(own, &target.path.0)) {
+            (Some(own), Some(other)) => between_sets(own, other),
             _ if in_tests && !is_test => Distance::Unseen,
             _ => Distance::Seen(0),
         };
@@ -173,21 +186,16 @@ fn between_sets(from: &str, to: &str) -> Distance {
     if from == to {
         return Distance::Seen(0);
     }
-    let split = |set: &str| -> Option<(String, bool)> {
-        let main = set.strip_suffix("Main").map(|platform| (platform.to_owned(), false));
-        main.or_else(|| Some((set.strip_suffix("Test")?.to_owned(), true)))
-    };
-    let (Some((own, is_test)), Some((other, in_tests))) = (split(from), split(to)) else {
-        return Distance::Unknown;
-    };
-    if in_tests && !is_test {
+    let platform = |set| str::strip_suffix(set, "Main").or_else(|| set.strip_suffix("Test"));
+    let (Some(own), Some(other)) = (platform(from), platform(to)) else { return Distance::Unknown };
+    if to.ends_with("Test") && !from.ends_with("Test") {
         return Distance::Unseen;
     }
     if own == other || other == "common" {
         return Distance::Seen(1);
     }
-    let is_apart = |platform: &str| APART.contains(&platform);
-    if own == "common" || is_apart(&own) && is_apart(&other) { Distance::Unseen } else { Distance::Unknown }
+    let is_apart = APART.contains(&own) && APART.contains(&other);
+    if own == "common" || is_apart { Distance::Unseen } else { Distance::Unknown }
 }
 
 /// Leaves out what files of modules declare with which the file has nothing to do, if something is left then.
@@ -212,11 +220,6 @@ pub(in crate::lang) fn seen_by_module<T>(
 fn joined(directory: &str, inside: &str) -> String {
     let inside = inside.trim_start_matches("./");
     if directory.is_empty() { inside.to_owned() } else { format!("{directory}/{inside}") }
-}
-
-/// The directory of a module as it stands before `src/`.
-fn source_root(directory: &str) -> String {
-    if directory.is_empty() { String::new() } else { format!("{directory}/") }
 }
 
 fn below<'p>(path: &'p str, root: &str) -> Option<&'p str> {
@@ -244,6 +247,11 @@ fn quoted(text: &str) -> Option<&str> {
 /// Whether a build script of Gradle gives its source sets an order of its own.
 fn orders_sets(text: &str) -> bool {
     without_comments(text).any(|line| line.contains("dependsOn"))
+}
+
+/// Whether a build script of Gradle configures the projects below.
+fn configures_others(text: &str) -> bool {
+    without_comments(text).any(|line| ["subprojects", "allprojects"].iter().any(|word| line.contains(word)))
 }
 
 /// The projects that a build script of Gradle names in its configurations.
