@@ -95,7 +95,7 @@ impl Run<'_> {
         let answer = self.client.call("ide_refactor_rename", &arguments)?;
         if answer.is_error {
             match kind_of(&answer.value) {
-                "symbol_not_found" | "invalid_arguments" | "not_refactorable" => {
+                "symbol_not_found" | "invalid_argument" => {
                     tally.asked += 1;
                     tally.refused += 1;
                     tally.count_reason(kind_of(&answer.value));
