@@ -560,6 +560,7 @@ fn recover_journal(journal: &Journal) -> io::Result<()> {
             Phase::Redoing => (Direction::Forward, Some(Phase::Undone)),
         };
         let record = journal.read(kept)?;
+        // Files behind a link that has taken a directory's place are left: nobody is there to be told of them.
         put_back(journal, kept, &record, way, back_to)?;
     }
     Ok(())

@@ -440,7 +440,8 @@ impl Shared {
     fn publish_with(&self, updater: &Updater, dependencies: Option<Arc<Dependencies>>) {
         let dependencies = dependencies.unwrap_or_else(|| self.dependencies());
         let (index, unread) = (updater.index.clone(), updater.unread.clone());
-        let snapshot = StoreSnapshot::new(index, self.texts.clone(), dependencies, unread);
+        let classifier = updater.classifier().clone();
+        let snapshot = StoreSnapshot::new(index, self.texts.clone(), dependencies, unread, classifier);
         self.published.store(Some(Arc::new(snapshot)));
         self.last_indexed_ms.store((now_ns() / 1_000_000) as u64, Ordering::Relaxed);
     }
@@ -453,7 +454,8 @@ impl Shared {
         }
         if let Some(snapshot) = self.published.load_full() {
             let (index, unread) = (snapshot.index().clone(), snapshot.unread().clone());
-            let fresh = StoreSnapshot::new(index, self.texts.clone(), self.dependencies(), unread);
+            let (texts, classifier) = (self.texts.clone(), snapshot.classifier().clone());
+            let fresh = StoreSnapshot::new(index, texts, self.dependencies(), unread, classifier);
             // Unless there is a newer one.
             self.published.compare_and_swap(&snapshot, Some(Arc::new(fresh)));
         }

@@ -4,7 +4,7 @@ mod searched;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ide_index::guard::{self, Limit};
 use ide_index::query::{self, Resolvers, file_meta};
@@ -17,13 +17,15 @@ use ide_model::{
     AllProviders, Answer, CallEdge, Capped, Completeness, Completion, Confidence, Cx, Description,
     Diagnostic, Engine, Family, FileFilter, FileMeta, FilePath, FileText, Fix, Importable, LANGUAGES,
     Language, LibrarySource, NameAt, NameUse, OutlineNode, QueryError, Refactored, Refactoring, ReferenceSet,
-    Snapshot, SourceKind, StructureQuery, StructureResult, Symbol, SymbolMatch, SymbolQuery, Target,
-    TextContext, TextQuery, TextRange, TextSearchResult, TypeLink, paths,
+    Snapshot, StructureQuery, StructureResult, Symbol, SymbolMatch, SymbolQuery, Target, TextContext,
+    TextQuery, TextRange, TextSearchResult, TypeLink,
 };
+use ide_project_resolver::Classifier;
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::archive_text;
+use crate::classify::classify;
 use crate::decode::decode;
 use crate::dependencies::Dependencies;
 use crate::disk::Disk;
@@ -168,6 +170,8 @@ pub struct StoreSnapshot {
     dependencies: Arc<Dependencies>,
     /// The places in the project that could not be read.
     unread: Arc<[UnreadPlace]>,
+    /// Tells the kind of a file by its path, also of one that there is not yet.
+    classifier: Arc<Classifier>,
 }
 
 impl StoreSnapshot {
@@ -176,13 +180,18 @@ impl StoreSnapshot {
         texts: Arc<Texts>,
         dependencies: Arc<Dependencies>,
         unread: Arc<[UnreadPlace]>,
+        classifier: Arc<Classifier>,
     ) -> Self {
         let resolvers = Resolvers::with_libraries(index.clone(), dependencies.libraries().iter().cloned());
-        Self { index, resolvers, texts, dependencies, known: Mutex::default(), unread }
+        Self { index, resolvers, texts, dependencies, known: Mutex::default(), unread, classifier }
     }
 
     pub(crate) fn unread(&self) -> &Arc<[UnreadPlace]> {
         &self.unread
+    }
+
+    pub(crate) fn classifier(&self) -> &Arc<Classifier> {
+        &self.classifier
     }
 
     /// The dependencies of the project, as this snapshot sees them.
@@ -310,7 +319,6 @@ impl StoreSnapshot {
             |path: &FilePath| rewrites.iter().any(|r| r.becomes.as_ref().is_some_and(|(to, _)| to == path));
         let gone: Vec<Arc<str>> =
             rewrites.iter().map(|r| &r.path).filter(|path| !stays(path)).map(|path| path.0.clone()).collect();
-        let kinds = DirectoryKinds { index: &self.index, known: OnceLock::new() };
         let facts: Mutex<FxHashMap<FilePath, FileFacts>> = Mutex::default();
         let encode = |path: &FilePath, unit: Unit, builder: &SegmentBuilder| {
             let (part, read) = builder.encode_keeping(unit);
@@ -320,7 +328,7 @@ impl StoreSnapshot {
         };
         let alone = |rewrite: &Rewrite, builder: &SegmentBuilder| {
             let (path, text) = rewrite.becomes.as_ref()?;
-            encode(path, scratch_unit(path, text, &kinds, self.entry(&rewrite.path).ok(), None), builder)
+            encode(path, self.scratch_unit(path, text, &rewrite.path, None), builder)
         };
         let again = |path: &Arc<str>, builder: &SegmentBuilder, macros: &Macros<'_>| {
             let path = &FilePath(path.clone());
@@ -329,7 +337,7 @@ impl StoreSnapshot {
                 Some((from, (_, text))) => (from, text.clone()),
                 None => (path, self.text(path).ok()?.text),
             };
-            encode(path, scratch_unit(path, &text, &kinds, self.entry(from).ok(), Some(macros)), builder)
+            encode(path, self.scratch_unit(path, &text, from, Some(macros)), builder)
         };
         let (index, _) = self.index.changed(rewrites, &gone, alone, again).map_err(failed)?;
         let facts = facts.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -339,6 +347,35 @@ impl StoreSnapshot {
             .filter_map(|(path, facts)| Some((index.file_by_path(path.as_str())?, facts)))
             .collect();
         Ok((index, known))
+    }
+
+    /// A file of a scratch world, which was `from` before if there was one.
+    fn scratch_unit(
+        &self,
+        path: &FilePath,
+        text: &Arc<str>,
+        from: &FilePath,
+        macros: Option<&Macros<'_>>,
+    ) -> Unit {
+        let language = Language::of_path(path.as_str());
+        let front_end = language.and_then(ide_index::lang::front_end);
+        let before = self.entry(from).ok();
+        let stays = before.filter(|entry| entry.path == *path);
+        let source =
+            stays.map_or_else(|| classify(&self.classifier, path.as_str()).source, |entry| entry.source);
+        Unit {
+            entry: FileEntry {
+                path: path.clone(),
+                language,
+                source,
+                is_generated: before.is_some_and(|entry| entry.is_generated),
+                size: text.len() as u64,
+                content_hash: xxh3_128(text.as_bytes()),
+            },
+            stamp: Stamp::default(),
+            facts: front_end.map(|front_end| Macros::facts(macros, front_end, path.as_str(), text)),
+            configuration: is_configuration(path.as_str()).then(|| text.clone()),
+        }
     }
 
     /// Runs with the tools that a plan of changes needs.
@@ -359,56 +396,6 @@ impl StoreSnapshot {
     fn entry(&self, path: &FilePath) -> Result<&FileEntry, QueryError> {
         let id = self.index.file_by_path(path.as_str());
         id.map(|id| self.index.file(id)).ok_or_else(|| QueryError::NoFile { path: path.to_string() })
-    }
-}
-
-/// The kinds of directories by the files in them.
-struct DirectoryKinds<'s> {
-    index: &'s IndexSnapshot,
-    known: OnceLock<FxHashMap<&'s str, SourceKind>>,
-}
-
-impl DirectoryKinds<'_> {
-    /// The kind of a file at a path where there may be none yet. Only the JVM's build systems tell it by directories alone.
-    fn of_new(&self, path: &FilePath) -> Option<SourceKind> {
-        Language::of_path(path.as_str()).filter(|language| language.family() == Family::Jvm)?;
-        let known = self.known.get_or_init(|| {
-            let files = (0..self.index.file_count()).map(|id| self.index.file(FileId(id)));
-            files.map(|file| (paths::directory(file.path.as_str()), file.source)).collect()
-        });
-        let mut directory = paths::directory(path.as_str());
-        while !directory.is_empty() && !known.contains_key(directory) {
-            directory = paths::directory(directory);
-        }
-        known.get(directory).copied()
-    }
-}
-
-/// A file of a scratch world.
-fn scratch_unit(
-    path: &FilePath,
-    text: &Arc<str>,
-    kinds: &DirectoryKinds<'_>,
-    before: Option<&FileEntry>,
-    macros: Option<&Macros<'_>>,
-) -> Unit {
-    let language = Language::of_path(path.as_str());
-    let front_end = language.and_then(ide_index::lang::front_end);
-    let stays = before.is_some_and(|entry| entry.path == *path);
-    let new = if stays { None } else { kinds.of_new(path) };
-    let source = new.or(before.map(|entry| entry.source)).unwrap_or(SourceKind::Other);
-    Unit {
-        entry: FileEntry {
-            path: path.clone(),
-            language,
-            source,
-            is_generated: before.is_some_and(|entry| entry.is_generated),
-            size: text.len() as u64,
-            content_hash: xxh3_128(text.as_bytes()),
-        },
-        stamp: Stamp::default(),
-        facts: front_end.map(|front_end| Macros::facts(macros, front_end, path.as_str(), text)),
-        configuration: is_configuration(path.as_str()).then(|| text.clone()),
     }
 }
 
@@ -769,6 +756,7 @@ impl Snapshot for StoreSnapshot {
             known: Mutex::default(),
             dependencies: self.dependencies.clone(),
             unread: self.unread.clone(),
+            classifier: self.classifier.clone(),
         }))
     }
 

@@ -12,7 +12,7 @@ use ide_index::{
     World,
 };
 use ide_model::paths;
-use ide_project_resolver::Root;
+use ide_project_resolver::{Classifier, Root};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_128;
@@ -406,6 +406,11 @@ impl Updater {
                 self.compare(&rows, &listing, plan);
             }
         }
+    }
+
+    /// Tells the kind of a file by its path, as the build files have it.
+    pub(crate) fn classifier(&self) -> &Arc<Classifier> {
+        &self.extractor.model
     }
 
     fn read_model(&mut self) {

@@ -445,7 +445,7 @@ pub(crate) fn edit_error(error: EditError) -> ToolError {
             "write_failed",
             format!("files were changed, and not all of them could be put back: {message}"),
         )
-        .hint("repeat the call when the disk works: the files are put back first")
+        .hint("where the disk failed, repeat the call when it works: the files are put back first")
         .retryable(),
     }
 }

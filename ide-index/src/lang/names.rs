@@ -6,6 +6,8 @@ use ide_model::{Language, SymbolKind};
 struct Names {
     language: Language,
     reserved: &'static str,
+    /// Words that are reserved in some places only, and names that the language itself declares.
+    soft: &'static str,
     /// Letters besides those of every language and `_`.
     extra: &'static [char],
     /// Functions and methods that run-time or library call by name; a trailing `*` stands for any rest.
@@ -28,6 +30,7 @@ const SCRIPT: Names = Names {
     reserved: "await break case catch class const continue debugger default delete do else enum export extends false \
         finally for function if import in instanceof new null return super switch this throw true try typeof var void \
         while with yield let static implements interface package private protected public arguments eval undefined",
+    soft: "",
     extra: &['$'],
     called: "default arguments exports module",
     methods: "constructor toString toJSON valueOf then prototype render \
@@ -38,10 +41,8 @@ const SCRIPT: Names = Names {
     silent_bases: "Object",
 };
 
-const TYPED_WORDS: &str = "await break case catch class const continue debugger default delete do else enum export extends false \
-            finally for function if import in instanceof new null return super switch this throw true try typeof var void \
-            while with yield let static implements interface package private protected public arguments eval undefined \
-            any boolean never number object string symbol unknown bigint";
+/// The types of TypeScript.
+const TYPES: &str = "any boolean never number object string symbol unknown bigint";
 
 const NAMES: &[Names] = &[
     Names {
@@ -49,7 +50,8 @@ const NAMES: &[Names] = &[
         reserved: "abstract assert boolean break byte case catch char class const continue default do double else enum \
             extends final finally float for goto if implements import instanceof int interface long native new package \
             private protected public return short static strictfp super switch synchronized this throw throws transient \
-            try void volatile while true false null _ record sealed permits yield var",
+            try void volatile while true false null _ yield",
+        soft: "record sealed permits var",
         extra: &['$'],
         called: "main",
         methods: "readObject writeObject readResolve writeReplace readObjectNoData \
@@ -63,6 +65,7 @@ const NAMES: &[Names] = &[
         language: Language::Kotlin,
         reserved: "as break class continue do else false for fun if in interface is null object package return super this \
             throw true try typealias typeof val var when while _ __ ___",
+        soft: "",
         extra: &[],
         called: "main",
         methods: "component* toString equals hashCode",
@@ -75,6 +78,7 @@ const NAMES: &[Names] = &[
         language: Language::Python,
         reserved: "False None True and as assert async await break class continue def del elif else except finally for \
             from global if import in is lambda nonlocal not or pass raise return try while with yield self cls",
+        soft: "",
         extra: &[],
         called: "__*__ _",
         methods: "setUp tearDown setUpClass tearDownClass self cls",
@@ -87,10 +91,10 @@ const NAMES: &[Names] = &[
             Collection Iterable Container Sized Reversible Sequence Hashable",
     },
     SCRIPT,
-    Names { language: Language::TypeScript, reserved: TYPED_WORDS, ..SCRIPT },
+    Names { language: Language::TypeScript, soft: TYPES, ..SCRIPT },
     Names {
         language: Language::Vue,
-        reserved: TYPED_WORDS,
+        soft: TYPES,
         methods: "constructor toString toJSON valueOf then prototype data setup render beforeCreate created beforeMount \
             mounted beforeUpdate updated beforeUnmount unmounted beforeDestroy destroyed activated deactivated \
             errorCaptured renderTracked renderTriggered serverPrefetch",
@@ -98,13 +102,14 @@ const NAMES: &[Names] = &[
             mixins extends inject provide model",
         ..SCRIPT
     },
-    Names { language: Language::Svelte, reserved: TYPED_WORDS, ..SCRIPT },
-    Names { language: Language::Astro, reserved: TYPED_WORDS, ..SCRIPT },
+    Names { language: Language::Svelte, soft: TYPES, ..SCRIPT },
+    Names { language: Language::Astro, soft: TYPES, ..SCRIPT },
     Names {
         language: Language::Go,
         reserved: "break case chan const continue default defer else fallthrough for func go goto if import interface map \
-            package range return select struct switch type var nil true false iota _ append cap close complex copy delete \
-            imag len make new panic print println real recover bool byte error int string any",
+            package range return select struct switch type var _",
+        soft: "nil true false iota append cap close complex copy delete imag len make new panic print println real recover \
+            bool byte error int string any",
         extra: &[],
         called: "main init _",
         methods: "Error String GoString Format Read Write Close Seek ReadAt WriteAt ReadFrom WriteTo ReadByte \
@@ -125,8 +130,8 @@ const NAMES: &[Names] = &[
             elseif empty enddeclare endfor endforeach endif endswitch endwhile exit extends final finally fn for foreach \
             function global goto if implements include include_once instanceof insteadof interface isset list match \
             namespace new or print private protected public readonly require require_once return static switch throw trait \
-            try unset use var while xor yield self parent true false null this enum int float bool string void iterable \
-            object mixed never",
+            try unset use var while xor yield self parent true false null this",
+        soft: "enum int float bool string void iterable object mixed never",
         extra: &[],
         called: "__* this",
         methods: "offsetGet offsetSet offsetExists offsetUnset getIterator current key next rewind valid count \
@@ -142,6 +147,7 @@ const NAMES: &[Names] = &[
         reserved: "as break const continue crate else enum extern false fn for if impl in let loop match mod move mut pub \
             ref return self Self static struct super trait true type unsafe use where while async await dyn abstract \
             become box do final macro override priv typeof unsized virtual yield try gen _",
+        soft: "",
         extra: &[],
         called: "main self Self",
         methods: "drop",
@@ -166,7 +172,14 @@ pub(crate) fn spelling_problem(language: Language, name: &str) -> Option<String>
     if !is_spelled {
         return Some(format!("is not an identifier of {}", language.name()));
     }
-    is_reserved(language, name).then(|| format!("is a reserved or predeclared word of {}", language.name()))
+    let is_reserved = is_word(language, name, row.reserved) || is_word(language, name, row.soft);
+    is_reserved.then(|| format!("is a reserved or predeclared word of {}", language.name()))
+}
+
+/// Whether a name is one of these words of a language. Words of PHP may be written in either case.
+fn is_word(language: Language, name: &str, words: &str) -> bool {
+    let is = |word: &str| word == name || language == Language::Php && word.eq_ignore_ascii_case(name);
+    words.split_whitespace().any(is)
 }
 
 /// Why a name cannot be that of a declaration of this kind; completes "the name …". Many reserved words may name members
@@ -177,43 +190,30 @@ pub(crate) fn naming_problem(
     kind: SymbolKind,
     is_member: bool,
 ) -> Option<String> {
-    spelling_problem(language, name).filter(|_| !may_be_reserved(language, name, kind, is_member))
+    let problem = spelling_problem(language, name)?;
+    let row = names(language)?;
+    let is_soft = is_word(language, name, row.soft);
+    let is_reserved = is_soft || is_word(language, name, row.reserved);
+    (!is_reserved || !may_be_reserved(language, name, kind, is_member, is_soft)).then_some(problem)
 }
 
-fn may_be_reserved(language: Language, word: &str, kind: SymbolKind, is_member: bool) -> bool {
+/// Whether a declaration of this kind may have a reserved word for its name.
+fn may_be_reserved(language: Language, word: &str, kind: SymbolKind, is_member: bool, is_soft: bool) -> bool {
     use SymbolKind::{Constant, EnumCase, Field, Function, Key, Method, Parameter, Property, Variable};
-    let is_one_of = |words: &str| words.split(' ').any(|other| other == word);
-    let is_one_of_any_case = |words: &str| words.split(' ').any(|other| other.eq_ignore_ascii_case(word));
-    let is_value = matches!(kind, Variable | Parameter);
     let is_part = is_member && matches!(kind, Method | Field | Property | Constant | Key);
     match language {
-        Language::Java => !kind.is_type() && is_one_of("record sealed permits var"),
-        Language::JavaScript | Language::TypeScript if is_part => is_reserved(language, word),
-        Language::TypeScript => {
-            is_value && is_one_of("any boolean never number object string symbol unknown bigint")
-        }
+        Language::Java => is_soft && !kind.is_type(),
+        Language::JavaScript => is_part,
+        Language::TypeScript => is_part || is_soft && matches!(kind, Variable | Parameter),
         Language::Php => match kind {
-            Variable | Parameter | Field | Property => word != "this" && is_reserved(language, word),
-            Method | Constant | EnumCase if is_member => word != "class" && is_reserved(language, word),
-            // The names of types are no keywords.
-            Function | Constant => {
-                is_one_of_any_case("enum int float bool string void iterable object mixed never")
-            }
+            Variable | Parameter | Field | Property => word != "this",
+            Method | Constant | EnumCase if is_member => !word.eq_ignore_ascii_case("class"),
+            Function | Constant => is_soft,
             _ => false,
         },
-        // `_` is no name, and a keyword is none anywhere.
-        Language::Go => is_part && is_one_of(GO_PREDECLARED),
+        Language::Go => is_part && is_soft,
         _ => false,
     }
-}
-
-const GO_PREDECLARED: &str = "nil true false iota append cap close complex copy delete imag len make new panic print \
-    println real recover bool byte error int string any";
-
-fn is_reserved(language: Language, name: &str) -> bool {
-    // Keywords of PHP are written in either case.
-    let is = |word: &str| word == name || language == Language::Php && word.eq_ignore_ascii_case(name);
-    names(language).is_some_and(|row| row.reserved.split_whitespace().any(is))
 }
 
 /// Whether the language or its library uses a declaration, if it has this name, without its being named in the code.

@@ -204,8 +204,7 @@ fn unfit(rx: &Resolver, def: GlobalDef, old: &str, new: &str) -> Vec<Conflict> {
         return invalid(format!("`{old}` is its present name"));
     }
     let mark = if old.starts_with('\'') { '\'' } else { '#' };
-    let is_member = rx.member_owner(def).is_some() && !new.starts_with(mark);
-    let bare = new.strip_prefix(mark).unwrap_or(new);
+    let (bare, is_member) = (new.strip_prefix(mark).unwrap_or(new), rx.member_owner(def).is_some());
     if let Some(problem) = names::naming_problem(language, bare, d.kind, is_member) {
         return invalid(format!("the name `{new}` {problem}"));
     }

@@ -77,6 +77,7 @@ fn reserved_words_may_name_members_and_variables() {
     let cases = [
         ("a.js", "class C { si<caret>ze() { return 1; } }\nnew C().size();\n", "delete"),
         ("a.js", "const o = { si<caret>ze: 1 };\nconst { size } = o;\nsize;\n", "default"),
+        ("a.js", "class C { #si<caret>ze = 1; m() { return this.#size; } }\n", "#delete"),
         ("a.ts", "interface I { si<caret>ze: number }\nexport const f = (i: I) => i.size;\n", "new"),
         ("a.ts", "export function f(si<caret>ze: string) { return size; }\n", "string"),
         ("A.java", "class A { int f(int si<caret>ze) { return size; } }\n", "record"),

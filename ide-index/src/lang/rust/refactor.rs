@@ -231,16 +231,18 @@ pub(super) fn module_name(rx: &Resolver, importer: &str, module: &str) -> Result
         found.ok_or_else(|| format!("no `mod` leads to {path}: declare the module first"))
     };
     let (from, to) = (of(importer)?, of(module)?);
-    let root = if crates.same_crate(from, to) {
-        Arc::from("crate")
+    let name: Arc<str> = if crates.same_crate(from, to) {
+        "crate".into()
     } else {
-        let is_it = |name: &Arc<str>| matches!(crates.external(from, name), Some(Extern::Local(root)) if root == crates.root(to));
-        let named = crates.seen(Some(from)).into_iter().find(is_it);
+        let root = crates.root(to);
+        let is_it = |external: Extern| matches!(external, Extern::Local(found) if found == root);
+        let mut names = crates.seen(Some(from)).into_iter();
+        let named = names.find(|name| crates.external(from, name).is_some_and(is_it));
         named.ok_or_else(|| format!("the crate of {importer} does not depend on the crate of {module}"))?
     };
     let path = crates.path(rx, to);
     let below = path.iter().skip(1).map(|name| format!("::{name}"));
-    Ok(format!("{root}{}", below.collect::<String>()))
+    Ok(format!("{name}{}", below.collect::<String>()))
 }
 
 /// The declarations of the module that a file is or belongs to, and of those around it, innermost first.
