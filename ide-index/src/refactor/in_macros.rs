@@ -118,6 +118,8 @@ fn find(
     known: &mut MacrosOf,
 ) -> Result<Vec<InMacro>, QueryError> {
     let world = shop.pool.world();
+    let is_local = |def: &GlobalDef| shop.pool.with(|rx| !is_lifetime(rx, *def));
+    let only_in = only_in.filter(|_| family.defs.iter().all(is_local));
     let files = only_in.map_or_else(|| world.files_mentioning(old), |file| vec![file]);
     let is_ours = |file: &FileId| world.file(*file).source != SourceKind::Library;
     let mut found = Vec::new();
@@ -177,8 +179,9 @@ fn meaning_in_macro(
     }
     let meaning = |rx: &Resolver, def: &GlobalDef| {
         let d = rx.def(*def);
-        let is_seen =
-            !d.flags.has(DefFlags::LOCAL) || def.file == view.id && view.scope(d.scope).range.encloses(at);
+        let is_seen = !d.flags.has(DefFlags::LOCAL)
+            || is_lifetime(rx, *def)
+            || def.file == view.id && view.scope(d.scope).range.encloses(at);
         if !is_seen || rx.language_of(*def) != view.language() {
             return Some(false);
         }
@@ -190,6 +193,11 @@ fn meaning_in_macro(
         return Some(true);
     }
     if all.contains(&None) { None } else { Some(false) }
+}
+
+/// Whether a declaration is a lifetime parameter of Rust, which macros may name that are declared elsewhere.
+fn is_lifetime(rx: &Resolver, def: GlobalDef) -> bool {
+    rx.def(def).kind == SymbolKind::TypeParameter && rx.def_name(def).starts_with('\'')
 }
 
 /// Whether a macro's name is a word in the body of any macro of another name.

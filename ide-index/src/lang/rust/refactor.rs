@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ide_model::{SymbolKind, Visibility};
+use ide_model::{SourceKind, SymbolKind, Visibility};
 
 use super::conditions::is_active;
 use super::crates::{Crates, Extern, ModuleId};
@@ -74,6 +74,9 @@ pub(super) fn import_works_unnamed(rx: &Resolver, file: &FileView, id: ImportId)
 
 /// See [`MacroWord`]. The only macro of its name is meant by every call, and `self` is what the macro is used for.
 pub(super) fn means_in_macro(rx: &Resolver, def: GlobalDef, word: &MacroWord<'_>) -> Option<bool> {
+    if rx.def_name(def).starts_with('\'') {
+        return lifetime_in_macro(rx, def, word);
+    }
     if !could_mean_in_macro(rx, def, word.around) {
         return Some(false);
     }
@@ -106,6 +109,44 @@ pub(super) fn means_in_macro(rx: &Resolver, def: GlobalDef, word: &MacroWord<'_>
     });
     let first = answers.next()??;
     answers.all(|answer| answer == Some(first)).then_some(first)
+}
+
+/// Lifetimes are not hygienic: `'de` in the body of a macro is that of the `impl<'de>` in which the macro is called.
+fn lifetime_in_macro(rx: &Resolver, def: GlobalDef, word: &MacroWord<'_>) -> Option<bool> {
+    let (before, behind) = (word.around.0.trim_end(), word.around.1.trim_start());
+    let is_label = ["break", "continue"].iter().any(|jump| before.ends_with(jump)) || behind.starts_with(':');
+    let home = rx.file(def.file);
+    let scope = home.scope(rx.def(def).scope).range;
+    let name = rx.def_name(word.of);
+    let mut is_called_elsewhere = false;
+    for id in rx.world().files_mentioning(name) {
+        let file = rx.file(id);
+        is_called_elsewhere |= file.ref_ids().any(|r| {
+            let call = file.reference(r);
+            call.role == Role::Macro
+                && file.ref_name(r) == name
+                && !(id == def.file && scope.encloses(call.range))
+        });
+    }
+    let called: Vec<String> = home
+        .ref_ids()
+        .filter(|r| {
+            let call = home.reference(*r);
+            call.role == Role::Macro && scope.encloses(call.range)
+        })
+        .map(|r| home.ref_name(r).to_owned())
+        .collect();
+    let is_of_project = |name: &str| {
+        let mut named = rx.world().declarations(name).into_iter();
+        named.any(|site| {
+            site.kind == SymbolKind::Macro && rx.world().file(site.at.file).source != SourceKind::Library
+        })
+    };
+    if called.iter().any(|called| called == name) {
+        return (!is_called_elsewhere && !is_label && !word.is_nested).then_some(true);
+    }
+    let is_reached = word.is_nested && called.iter().any(|name| is_of_project(name));
+    (!is_reached).then_some(false)
 }
 
 /// The path before a word, from the root of the macro's crate: `$crate::a::T::`.
