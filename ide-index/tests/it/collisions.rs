@@ -274,3 +274,29 @@ fn an_alias_must_be_free_of_later_star_imports() {
     assert_eq!(renamed(&source, "Point").conflicts, ["collision"]);
     assert_eq!(renamed(&source, "Thing").conflicts, [""; 0]);
 }
+
+#[test]
+fn lifetimes_in_macros_are_those_of_the_caller() {
+    let source = |calls: &str| {
+        format!(
+            "//- src/lib.rs\nmacro_rules! get {{ () => {{ fn get(self) -> &'a str {{ self.0 }} }} }}\n\
+             macro_rules! outer {{ () => {{ get!(); }} }}\n\
+             struct S<'a>(&'a str);\nimpl<'<caret>a> S<'a> {{ {calls} }}\nstruct T<'a>(&'a str);\nimpl<'a> T<'a> {{}}\n"
+        )
+    };
+    let after = |calls: &str, of_macro: &str| {
+        let text = source(calls).split_once('\n').unwrap().1.replace("<caret>", "");
+        let text = text.replace("impl<'a> S<'a>", "impl<'b> S<'b>");
+        text.replace("-> &'a str", &format!("-> &'{of_macro} str"))
+    };
+    let none = source("fn f() {}").replace("macro_rules! outer { () => { get!(); } }\n", "");
+    let none_after = after("fn f() {}", "a").replace("macro_rules! outer { () => { get!(); } }\n", "");
+    renames(&none, "b", &[("src/lib.rs", &none_after)]);
+    let only_here = source("get!();").replace("macro_rules! outer { () => { get!(); } }\n", "");
+    let only_after = after("get!();", "b").replace("macro_rules! outer { () => { get!(); } }\n", "");
+    renames(&only_here, "b", &[("src/lib.rs", &only_after)]);
+    let also_there = only_here.replace("T<'a> {}", "T<'a> { get!(); }");
+    refuses(&also_there, "b", &["unresolved_use"]);
+    refuses(&source("outer!();"), "b", &["unresolved_use"]);
+    renames(&source("fn f() {}"), "b", &[("src/lib.rs", &after("fn f() {}", "a"))]);
+}
