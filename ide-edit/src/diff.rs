@@ -1,10 +1,12 @@
-//! Changes of a file as unified diffs.
+//! Differences of texts, and changes of a file as unified diffs.
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::time::Instant;
 
 use ide_model::{ChangeKind, FileDiff, FilePath};
-use imara_diff::{Algorithm, Diff, Hunk, InternedInput};
+use similar::DiffOp;
+use similar::algorithms::{Capture, Compact, Replace, myers};
 
 use crate::disk::State;
 
@@ -30,49 +32,62 @@ fn shown(file: &FilePath, before: Option<&[u8]>, after: Option<&[u8]>) -> String
     };
     let name =
         |side: &str, there: bool| if there { format!("{side}/{file}") } else { "/dev/null".to_owned() };
-    let names = [name("a", before.is_some()), name("b", after.is_some())];
-    unified(&old, &new, 3, &names)
+    unified(&old, &new, 3, [&name("a", before.is_some()), &name("b", after.is_some())])
+}
+
+/// Lines that differ between two texts, counted from 0. One of the ranges may be empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineChange {
+    pub before: Range<usize>,
+    pub after: Range<usize>,
+}
+
+/// The lines that differ, in order. When `until` has passed, the changes found are larger than they need be.
+pub fn line_changes(before: &[&[u8]], after: &[&[u8]], until: Option<Instant>) -> Vec<LineChange> {
+    let mut found = Compact::new(Replace::new(Capture::new()), before, after);
+    let Ok(()) = myers::diff_deadline(&mut found, before, 0..before.len(), after, 0..after.len(), until);
+    let ops = found.into_inner().into_inner().into_ops();
+    let differ = ops.into_iter().filter(|op| !matches!(op, DiffOp::Equal { .. }));
+    differ.map(|op| LineChange { before: op.old_range(), after: op.new_range() }).collect()
 }
 
 /// The unified diff of two texts with `context` lines around each change, under the two names; empty for equal texts.
-pub fn unified(before: &str, after: &str, context: u32, names: &[String; 2]) -> String {
-    let input = InternedInput::new(before, after);
-    let mut diff = Diff::compute(Algorithm::Histogram, &input);
-    diff.postprocess_lines(&input);
-    let hunks: Vec<Hunk> = diff.hunks().collect();
+pub fn unified(before: &str, after: &str, context: usize, names: [&str; 2]) -> String {
+    let lines = |text| str::split_inclusive(text, '\n').map(str::as_bytes).collect::<Vec<_>>();
+    let (before, after) = (lines(before), lines(after));
+    let changes = line_changes(&before, &after, None);
     let mut text = String::new();
-    if !hunks.is_empty() {
+    if !changes.is_empty() {
         let [old, new] = names;
         text.push_str(&format!("--- {old}\n+++ {new}\n"));
     }
-    for group in hunks.chunk_by(|one, next| next.before.start - one.before.end <= 2 * context) {
+    for group in changes.chunk_by(|one, next| next.before.start - one.before.end <= 2 * context) {
         let (first, last) = (&group[0], &group[group.len() - 1]);
         let lead = context.min(first.before.start);
-        let tail = context.min(input.before.len() as u32 - last.before.end);
+        let tail = context.min(before.len() - last.before.end);
         let mut shown = first.before.start - lead;
         let old = numbers(shown..last.before.end + tail);
         let new = numbers(first.after.start - lead..last.after.end + tail);
         text.push_str(&format!("@@ -{old} +{new} @@\n"));
-        let mut add = |mark: &str, tokens: &[imara_diff::Token], lines: Range<u32>| {
-            for token in &tokens[lines.start as usize..lines.end as usize] {
-                let line = input.interner[*token];
-                let end = if line.ends_with('\n') { "" } else { "\n\\ No newline at end of file\n" };
-                text.extend([mark, line, end]);
+        let mut add = |mark: &str, lines: &[&[u8]]| {
+            for line in lines {
+                let end = if line.ends_with(b"\n") { "" } else { "\n\\ No newline at end of file\n" };
+                text.extend([mark, &String::from_utf8_lossy(line), end]);
             }
         };
-        for hunk in group {
-            add(" ", &input.before, shown..hunk.before.start);
-            add("-", &input.before, hunk.before.clone());
-            add("+", &input.after, hunk.after.clone());
-            shown = hunk.before.end;
+        for change in group {
+            add(" ", &before[shown..change.before.start]);
+            add("-", &before[change.before.clone()]);
+            add("+", &after[change.after.clone()]);
+            shown = change.before.end;
         }
-        add(" ", &input.before, shown..shown + tail);
+        add(" ", &before[shown..shown + tail]);
     }
     text
 }
 
 /// Lines as the head of a hunk gives them: the first one, from 1, and the count unless it is 1; of no lines the one before.
-fn numbers(lines: Range<u32>) -> String {
+fn numbers(lines: Range<usize>) -> String {
     match lines.len() {
         0 => format!("{},0", lines.start),
         1 => format!("{}", lines.start + 1),

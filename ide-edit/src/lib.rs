@@ -26,7 +26,7 @@ mod record;
 
 pub use bytes::content_hash;
 pub use carrier::{CarriedFile, Carrier, CarryError, CarryWay};
-pub use diff::unified;
+pub use diff::{LineChange, line_changes, unified};
 pub use editor::{DiskEditor, Looking, WholeFile, Writer};
 
 use std::io;

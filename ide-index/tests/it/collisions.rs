@@ -297,6 +297,15 @@ fn lifetimes_in_macros_are_those_of_the_caller() {
     renames(&only_here, "b", &[("src/lib.rs", &only_after)]);
     let also_there = only_here.replace("T<'a> {}", "T<'a> { get!(); }");
     refuses(&also_there, "b", &["unresolved_use"]);
+    let of_another = only_here.replace(
+        "struct S",
+        "mod m {\n    macro_rules! get { () => { fn got(self) -> &'a u8 { self.0 } } }\n}\nstruct S",
+    );
+    let another_after = only_after.replace(
+        "struct S",
+        "mod m {\n    macro_rules! get { () => { fn got(self) -> &'a u8 { self.0 } } }\n}\nstruct S",
+    );
+    renames(&of_another, "b", &[("src/lib.rs", &another_after)]);
     refuses(&source("outer!();"), "b", &["unresolved_use"]);
     renames(&source("fn f() {}"), "b", &[("src/lib.rs", &after("fn f() {}", "a"))]);
 }

@@ -239,7 +239,7 @@ impl Plan {
             let of =
                 |text: &Option<String>| if text.is_some() { name.clone() } else { "/dev/null".to_owned() };
             let [old, new] = [&change.before, &change.after].map(|text| text.as_deref().unwrap_or_default());
-            text += &ide_edit::unified(old, new, 2, &[of(&change.before), of(&change.after)]);
+            text += &ide_edit::unified(old, new, 2, [&of(&change.before), &of(&change.after)]);
         }
         text
     }

@@ -2,11 +2,12 @@
 
 use std::iter;
 use std::ops::Range;
-
-use imara_diff::{Algorithm, Diff, InternedInput};
+use std::time::{Duration, Instant};
 
 /// Larger contents are kept or taken back as a whole.
 const LARGEST: usize = 2 << 20;
+/// After so long the differences are as good as they are.
+const PATIENCE: Duration = Duration::from_secs(1);
 /// Lines around a place, for reading.
 const AROUND: usize = 3;
 
@@ -25,18 +26,13 @@ pub(crate) fn hunks(before: &[u8], after: &[u8]) -> Option<Vec<Hunk>> {
         return None;
     }
     let (old, new) = (lines(before), lines(after));
-    let mut input = InternedInput::default();
-    input.update_before(old.iter().copied());
-    input.update_after(new.iter().copied());
-    let mut diff = Diff::compute(Algorithm::Histogram, &input);
-    diff.postprocess_lines(&input);
     let (olds, news) = (starts(&old), starts(&new));
-    let found = diff.hunks().map(|hunk| {
-        let [before_lines, after_lines] =
-            [hunk.before, hunk.after].map(|lines| lines.start as usize..lines.end as usize);
-        let before = olds[before_lines.start]..olds[before_lines.end];
-        let after = news[after_lines.start]..news[after_lines.end];
-        Hunk { before, after, before_lines, after_lines }
+    let changes = ide_edit::line_changes(&old, &new, Some(Instant::now() + PATIENCE)).into_iter();
+    let found = changes.map(|change| Hunk {
+        before: olds[change.before.start]..olds[change.before.end],
+        after: news[change.after.start]..news[change.after.end],
+        before_lines: change.before,
+        after_lines: change.after,
     });
     Some(found.collect())
 }

@@ -4,9 +4,10 @@ use ide_model::{
     EditPlan, Engine, FileChange, FilePath, FormatOrder, LineIndex, Refactoring, TextEdit, TextRange,
     counted, edited,
 };
-use imara_diff::{Algorithm, Diff, Hunk, InternedInput};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use similar::DiffOp;
+use similar::algorithms::{Capture, Compact, Replace, myers};
 
 use crate::args::ProjectArg;
 use crate::edits::{EditResult, Force, WRITES, WriteArgs, first_said};
@@ -198,20 +199,26 @@ impl Args {
 /// The edits, whole lines each, that make one text of another: with `lines` only those inside. Offsets are `shift` more
 /// than those in the text.
 pub(super) fn line_edits(old: &str, new: &str, lines: Option<(u32, u32)>, shift: u32) -> Vec<TextEdit> {
-    let diff = Diff::compute(Algorithm::Histogram, &InternedInput::new(old, new));
+    let lines_of = |text| str::split_inclusive(text, '\n').collect::<Vec<_>>();
+    let (old_lines, new_lines) = (lines_of(old), lines_of(new));
+    let mut found = Compact::new(Replace::new(Capture::new()), &*old_lines, &*new_lines);
+    let all = (0..old_lines.len(), 0..new_lines.len());
+    let Ok(()) = myers::diff(&mut found, &*old_lines, all.0, &*new_lines, all.1);
     let index = LineIndex::new(old);
-    let new_lines: Vec<&str> = new.split_inclusive('\n').collect();
-    let start = |line: u32| index.line_range(line + 1).map_or(old.len() as u32, |range| range.start);
-    let is_meant = |hunk: &Hunk| {
-        let first = hunk.before.start + 1;
-        let last = hunk.before.end.max(first);
+    let start = |line: usize| index.line_range(line as u32 + 1).map_or(old.len() as u32, |range| range.start);
+    let is_meant = |op: &DiffOp| {
+        let range = op.old_range();
+        let first = range.start as u32 + 1;
+        let last = first.max(range.end as u32);
         lines.is_none_or(|(from, to)| first >= from && last <= to)
     };
-    let edit = |Hunk { before, after }: Hunk| {
-        let text = new_lines[after.start as usize..after.end as usize].concat();
-        TextEdit::new(TextRange::new(start(before.start) + shift, start(before.end) + shift), text)
+    let edit = |op: DiffOp| {
+        let range = op.old_range();
+        let text = new_lines[op.new_range()].concat();
+        TextEdit::new(TextRange::new(start(range.start) + shift, start(range.end) + shift), text)
     };
-    diff.hunks().filter(is_meant).map(edit).collect()
+    let ops = found.into_inner().into_inner().into_ops().into_iter();
+    ops.filter(|op| !matches!(op, DiffOp::Equal { .. })).filter(is_meant).map(edit).collect()
 }
 
 #[cfg(test)]

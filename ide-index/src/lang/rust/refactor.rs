@@ -6,7 +6,7 @@ use ide_model::{SourceKind, SymbolKind, Visibility};
 
 use super::conditions::is_active;
 use super::crates::{Crates, Extern, ModuleId};
-use crate::facts::{DefFlags, DefId, ImportId, Role};
+use crate::facts::{DefFlags, DefId, ImportId, RefId, Role};
 use crate::resolve::{FileView, MacroWord, Resolution, Resolver, Target};
 use crate::world::{FileId, GlobalDef};
 
@@ -113,40 +113,30 @@ pub(super) fn means_in_macro(rx: &Resolver, def: GlobalDef, word: &MacroWord<'_>
 
 /// Lifetimes are not hygienic: `'de` in the body of a macro is that of the `impl<'de>` in which the macro is called.
 fn lifetime_in_macro(rx: &Resolver, def: GlobalDef, word: &MacroWord<'_>) -> Option<bool> {
-    let (before, behind) = (word.around.0.trim_end(), word.around.1.trim_start());
-    let is_label = ["break", "continue"].iter().any(|jump| before.ends_with(jump)) || behind.starts_with(':');
     let home = rx.file(def.file);
     let scope = home.scope(rx.def(def).scope).range;
-    let name = rx.def_name(word.of);
-    let mut is_called_elsewhere = false;
-    for id in rx.world().files_mentioning(name) {
-        let file = rx.file(id);
-        is_called_elsewhere |= file.ref_ids().any(|r| {
-            let call = file.reference(r);
-            call.role == Role::Macro
-                && file.ref_name(r) == name
-                && !(id == def.file && scope.encloses(call.range))
-        });
+    let is_inside = |r: &RefId| scope.encloses(home.reference(*r).range);
+    let mut called =
+        home.ref_ids().filter(|r| home.reference(*r).role == Role::Macro && is_inside(r)).peekable();
+    if called.peek().is_none() {
+        return Some(false);
     }
-    let called: Vec<String> = home
-        .ref_ids()
-        .filter(|r| {
-            let call = home.reference(*r);
-            call.role == Role::Macro && scope.encloses(call.range)
-        })
-        .map(|r| home.ref_name(r).to_owned())
-        .collect();
-    let is_of_project = |name: &str| {
-        let mut named = rx.world().declarations(name).into_iter();
-        named.any(|site| {
-            site.kind == SymbolKind::Macro && rx.world().file(site.at.file).source != SourceKind::Library
-        })
+    let calls = calls_of_macro(rx, word.of);
+    let is_here = |call: &MacroCall| call.file == def.file && is_inside(&call.reference);
+    if calls.iter().any(is_here) {
+        let (before, behind) = (word.around.0.trim_end(), word.around.1.trim_start());
+        let may_be_label =
+            before.ends_with("break") || before.ends_with("continue") || behind.starts_with(':');
+        let is_clear = calls.iter().all(|call| call.is_certain && is_here(call));
+        return (is_clear && !may_be_label && !word.is_nested).then_some(true);
+    }
+    let is_of_project = |r: RefId| {
+        let named = rx.world().declarations(home.ref_name(r)).into_iter();
+        named
+            .filter(|site| site.kind == SymbolKind::Macro)
+            .any(|site| rx.world().file(site.at.file).source != SourceKind::Library)
     };
-    if called.iter().any(|called| called == name) {
-        return (!is_called_elsewhere && !is_label && !word.is_nested).then_some(true);
-    }
-    let is_reached = word.is_nested && called.iter().any(|name| is_of_project(name));
-    (!is_reached).then_some(false)
+    (!word.is_nested || !called.any(is_of_project)).then_some(false)
 }
 
 /// The path before a word, from the root of the macro's crate: `$crate::a::T::`.
@@ -160,24 +150,39 @@ fn path_from_crate(rx: &Resolver, word: &MacroWord<'_>) -> Option<String> {
     Some(format!("{}::{path}", crates.path(rx, root).join("::")))
 }
 
-/// The types in whose implementations a macro is used; `None` where it is used elsewhere too.
-fn users_of_macro(rx: &Resolver, of: GlobalDef) -> Option<Vec<GlobalDef>> {
+/// A call that means a macro, or may.
+struct MacroCall {
+    file: FileId,
+    reference: RefId,
+    is_certain: bool,
+}
+
+/// The calls of a macro, without those that certainly mean another one of its name.
+fn calls_of_macro(rx: &Resolver, of: GlobalDef) -> Vec<MacroCall> {
     let name = rx.def_name(of);
-    let mut users = Vec::new();
+    let mut calls = Vec::new();
     for id in rx.world().files_mentioning(name) {
         let file = rx.file(id);
-        for r in
-            file.ref_ids().filter(|r| file.ref_name(*r) == &*name && file.reference(*r).role == Role::Macro)
-        {
+        let is_call = |r: &RefId| file.ref_name(*r) == name && file.reference(*r).role == Role::Macro;
+        for r in file.ref_ids().filter(is_call) {
             let meant = rx.resolve(file.global_ref(r)).resolution;
-            if meant.confidence.is_certain() && meant.defs().next().is_some_and(|first| first != of) {
-                continue;
+            let (first, is_certain) = (meant.defs().next(), meant.confidence.is_certain());
+            if !is_certain || first.is_none_or(|first| first == of) {
+                calls.push(MacroCall { file: id, reference: r, is_certain: is_certain && first == Some(of) });
             }
-            let (_, owner) = file.enclosing_class(file.reference(r).scope)?;
-            users.push(rx.policy(file).implemented_type(rx, file.global(owner))?);
         }
     }
-    Some(users)
+    calls
+}
+
+/// The types in whose implementations a macro is used; `None` where it is used elsewhere too.
+fn users_of_macro(rx: &Resolver, of: GlobalDef) -> Option<Vec<GlobalDef>> {
+    let user = |call: MacroCall| {
+        let file = rx.file(call.file);
+        let (_, owner) = file.enclosing_class(file.reference(call.reference).scope)?;
+        rx.policy(file).implemented_type(rx, file.global(owner))
+    };
+    calls_of_macro(rx, of).into_iter().map(user).collect()
 }
 
 /// Whether a word in the body of a macro stands where a declaration of its name could be named: a member behind its owner

@@ -59,13 +59,16 @@ impl Builds {
             let text = || world.configuration(&path).unwrap_or_default();
             match name {
                 "pom.xml" => modules.extend(maven(directory, &text())),
-                "build.gradle" | "build.gradle.kts" => modules.push(Module {
-                    directory: directory.to_owned(),
-                    dependencies: gradle(&text()),
-                    is_shared: configures_others(&text()),
-                    has_common_sets: common.contains(directory) && !orders_sets(&text()),
-                    ..Module::default()
-                }),
+                "build.gradle" | "build.gradle.kts" => {
+                    let text = text();
+                    modules.push(Module {
+                        directory: directory.to_owned(),
+                        dependencies: gradle(&text),
+                        is_shared: configures_others(&text),
+                        has_common_sets: common.contains(directory) && !orders_sets(&text),
+                        ..Module::default()
+                    });
+                }
                 "settings.gradle" | "settings.gradle.kts" => {
                     roots.push(directory.to_owned());
                     let places = project_directories(&text());
