@@ -83,7 +83,9 @@ pub(crate) fn run() -> Result<()> {
         let done = if is_late { Ok(Counts::skipped(name, "no time is left for it")) } else { step() };
         let (counts, verdict) = judged(name, done);
         total.add(counts);
-        summary.push(format!("{verdict:7} {:6.1} s  {name}", begun.elapsed().as_secs_f64()));
+        let line = format!("{verdict:7} {:6.1} s  {name}", begun.elapsed().as_secs_f64());
+        println!("{line}");
+        summary.push(line);
     }
     println!("---");
     for failure in FAILURES.lock().unwrap_or_else(PoisonError::into_inner).iter() {
