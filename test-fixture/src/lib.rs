@@ -34,6 +34,15 @@ pub use check::{Failure, Found, Question, check, failures};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+/// The environment variable under which [`scaled`] gives its second number.
+pub const THOROUGH: &str = "IDE_INDEX_THOROUGH_TESTS";
+
+/// The size of a costly test, or the number of its rounds: `usual` for a plain `cargo test`, `thorough` where
+/// [`THOROUGH`] is set, as `cargo xtask ci` sets it.
+pub fn scaled<T>(usual: T, thorough: T) -> T {
+    if std::env::var_os(THOROUGH).is_some() { thorough } else { usual }
+}
+
 /// The fixtures of every language in the order of their paths: `root/LANGUAGE/fixtures/*.txt`.
 ///
 /// # Panics

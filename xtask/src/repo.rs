@@ -73,13 +73,24 @@ pub(crate) fn server_binary(shipped: bool) -> Result<PathBuf> {
     if let Some(given) = std::env::var_os("IDE_INDEX_MCP") {
         return Ok(PathBuf::from(given));
     }
-    let mut cargo = cargo();
-    cargo.args(["build", "--quiet", "--package", "ide-index-mcp", "--bin", "ide-index-mcp"]);
     if shipped {
-        cargo.args(["--profile", "dist"]);
+        run(cargo().args(["build", "--quiet", "--package", "ide-index-mcp", "--profile", "dist"]))?;
+    } else {
+        build("ide-index-mcp")?;
     }
-    run(&mut cargo)?;
     Ok(target_dir()?.join(if shipped { "dist" } else { "debug" }).join("ide-index-mcp"))
+}
+
+/// Builds the library and the programs of a package for debugging. Where everything is built once, it is the whole workspace
+/// with its tests: cargo joins the features that the chosen packages ask of their dependencies, so another choice would
+/// compile the dependencies again.
+pub(crate) fn build(package: &str) -> Result<()> {
+    let chosen: &[&str] = if BUILDS_ONCE.load(Ordering::Relaxed) {
+        &["--workspace", "--all-targets"]
+    } else {
+        &["--package", package]
+    };
+    run(cargo().args(["build", "--quiet"]).args(chosen))
 }
 
 /// A command with a home of its own in `.cache`: no settings and no caches of whoever runs this.

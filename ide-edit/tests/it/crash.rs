@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 
 use ide_edit::content_hash;
 use ide_model::{Cx, EditPlan, Editor, FileChange, FilePath, Stop, TextEdit, TextRange};
+use test_fixture::scaled;
 
 use crate::{create, open, tree, write};
 
 const PROJECT: &str = "IDE_EDIT_TEST_PROJECT";
 const FILES: usize = 100;
-const KILLS: u64 = 300;
 
 fn text(generation: usize, file: usize) -> String {
     format!("file {file} of generation {generation}\n")
@@ -95,7 +95,7 @@ fn a_kill_at_any_moment_leaves_one_generation() {
         write(&root.join(path), &bytes);
     }
     let (mut torn, mut step) = (0, Duration::from_millis(16));
-    for round in 0..KILLS {
+    for round in 0..scaled(30, 300) {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "crash::killed_process", "--nocapture"])
             .env(PROJECT, dir.path())

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ide_index::query::{self, Resolvers};
 use ide_index::{MemoryWorld, guard, lang};
 use ide_model::{CallEdge, Cx, FilePath, Stop, Symbol, Target};
-use test_fixture::Fixture;
+use test_fixture::{Fixture, scaled};
 
 fn ask(source: &str, question: impl FnOnce(&Resolvers, Cx<'_>, &Symbol) -> Vec<CallEdge>) -> Vec<String> {
     let fixture = Fixture::parse(source);
@@ -306,9 +306,10 @@ fn object_literals_make_no_interface() {
 /// No compiler accepts a circle of classes. Each is gone through once, not once for every other: with that, this takes minutes.
 #[test]
 fn methods_of_a_large_circle_of_classes_have_callers() {
+    let count = scaled(600, 3_000);
     let circle = |path: &str, class: &str, caller: &str| {
-        let classes: String = (0..3_000)
-            .map(|i| class.replace('¤', &i.to_string()).replace('¢', &((i + 1) % 3_000).to_string()) + "\n")
+        let classes: String = (0..count)
+            .map(|i| class.replace('¤', &i.to_string()).replace('¢', &((i + 1) % count).to_string()) + "\n")
             .collect();
         let source = format!("//- {path}\n{classes}{caller}\n");
         let source = source.replacen("brew", "br<caret>ew", 1);
@@ -332,7 +333,7 @@ fn methods_of_a_large_circle_of_classes_have_callers() {
 #[test]
 fn members_that_are_inherited_on_two_ways_at_each_level_are_followed() {
     let below = |path: &str, top: &str, level: &str| {
-        let levels: String = (0..1_500)
+        let levels: String = (0..scaled(400, 1_500))
             .map(|i| level.replace('¤', &i.to_string()).replace('¢', &(i + 1).to_string()) + "\n")
             .collect();
         let source = format!("//- {path}\n{top}\n{levels}").replacen("brew", "br<caret>ew", 1);

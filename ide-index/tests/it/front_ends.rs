@@ -6,7 +6,7 @@
 use ide_index::{FileFacts, lang};
 use ide_model::{LANGUAGES, Language, TextRange};
 use proptest::prelude::*;
-use test_fixture::Fixture;
+use test_fixture::{Fixture, scaled};
 
 use crate::fixture_files;
 
@@ -59,7 +59,7 @@ fn damaged_sources_are_read_to_the_end() {
     for (language, path, text) in sources() {
         check(&text, &facts_of(language, &path, &text));
         let chars: Vec<char> = text.chars().collect();
-        for _ in 0..if chars.is_empty() { 0 } else { 40 } {
+        for _ in 0..if chars.is_empty() { 0 } else { scaled(10, 40) } {
             let mut bent = chars.clone();
             let at = dice.below(bent.len());
             match dice.below(4) {
@@ -92,7 +92,7 @@ fn long_chains_are_read() {
         for part in
             ["x || ", "!x && ", "x ?? ", "x = ", "x ? y : ", "x.f().", "if (x) {} else ", "elseif (x) {} "]
         {
-            let text = format!("<?php if (x) {{}} {}x", part.repeat(20_000));
+            let text = format!("<?php if (x) {{}} {}x", part.repeat(scaled(4_000, 20_000)));
             check(&text, &front.facts(&format!("a.{}", row.extensions[0]), &text));
         }
     }

@@ -1,5 +1,7 @@
 //! Names with so many declarations that they are not compared one by one: the answers are those that few of them have.
 
+use test_fixture::scaled;
+
 use crate::refactor::{delete, refuses, renames};
 
 /// `line` so often, with the caret in the middle one.
@@ -57,10 +59,10 @@ fn methods_of_a_circle_of_embedded_types_are_renamed_together() {
 #[test]
 fn functions_that_are_declared_again_are_deleted_together() {
     for source in [
-        format!("//- a.py\n{}b = 1\n", lines("def |run(): pass\n", 2_000)),
+        format!("//- a.py\n{}b = 1\n", lines("def |run(): pass\n", scaled(500, 2_000))),
         format!(
             "//- a.ts\n{}function run(a: any): any {{}}\nconst b = 1;\n",
-            lines("function |run(a: 1): 2;\n", 2_000)
+            lines("function |run(a: 1): 2;\n", scaled(500, 2_000))
         ),
     ] {
         let outcome = delete(&source);
@@ -72,7 +74,7 @@ fn functions_that_are_declared_again_are_deleted_together() {
 #[test]
 fn members_of_unions_of_many_parts_are_renamed_together() {
     let source = |name: &str| {
-        let items: String = (0..3_000).map(|i| format!("{{ {name}: {i} }},\n")).collect();
+        let items: String = (0..scaled(700, 3_000)).map(|i| format!("{{ {name}: {i} }},\n")).collect();
         format!("const all = [\n{items}];\nconst b = all[0].{name};\n")
     };
     let with_caret = source("run").replacen("all[0].run", "all[0].<caret>run", 1);

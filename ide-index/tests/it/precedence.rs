@@ -10,6 +10,8 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
+use test_fixture::scaled;
+
 use crate::inside::inline;
 
 /// The source that a language needs, and the program that runs it.
@@ -291,7 +293,7 @@ fn pairs(side: &Side) -> (Vec<(String, String)>, usize) {
     };
     let later = side.operands.iter().map(|operand| side.later.0.replace("{}", operand));
     let all = side.later.1.replace("{}", &later.collect::<Vec<_>>().join(", "));
-    for (at, value) in side.values.iter().enumerate() {
+    for (at, value) in side.values.iter().enumerate().step_by(scaled(5, 1)) {
         for statement in side.statements.iter().skip(at % 2).step_by(2) {
             refused += usize::from(change(value, statement).is_none());
         }
@@ -667,8 +669,10 @@ fn compiles_to_the_same(side: &Compiled) {
     }
     let (mut functions, mut calls, mut refused, mut count) = (String::new(), String::new(), 0, 0);
     for (_, values, operands) in side.typed {
-        for (value, operand) in
-            values.iter().flat_map(|value| operands.iter().map(move |operand| (value, operand)))
+        for (value, operand) in values
+            .iter()
+            .step_by(scaled(5, 1))
+            .flat_map(|value| operands.iter().map(move |operand| (value, operand)))
         {
             let write = |name: &str| {
                 side.function.replace("{name}", name).replace("{value}", value).replace("{operand}", operand)

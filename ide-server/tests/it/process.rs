@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use test_fixture::scaled;
 
 use crate::support::write;
 
@@ -91,19 +92,19 @@ fn tree(root: &Path) -> BTreeMap<String, String> {
     found
 }
 
-const CLIENTS: usize = 64;
 const TURNS: usize = 6;
 
 /// Every client counts its own line of one file up, in turns with reads; none waits for another.
 #[test]
 fn edits_of_many_clients_are_all_there() {
+    let clients = scaled(12, 64);
     let home = TempDir::new().unwrap();
-    let lines: String = (0..CLIENTS).map(|i| format!("def count_{i}():\n    return 0\n\n\n")).collect();
+    let lines: String = (0..clients).map(|i| format!("def count_{i}():\n    return 0\n\n\n")).collect();
     write(&home.path().join("p"), "all.py", &lines);
     write(&home.path().join("p"), "use.py", "from all import count_1\n\nprint(count_1())\n");
     let mut server = Server::start(home.path());
-    let mut counts = [0_usize; CLIENTS];
-    let mut turns = [0_usize; CLIENTS];
+    let mut counts = vec![0_usize; clients];
+    let mut turns = vec![0_usize; clients];
     let send = |server: &mut Server, client: usize, turn: usize, count: usize| {
         let (tool, arguments) = if turn.is_multiple_of(2) {
             let text = |n: usize| format!("def count_{client}():\n    return {n}\n");
@@ -124,8 +125,8 @@ fn edits_of_many_clients_are_all_there() {
         };
         server.ask(client, tool, &arguments);
     };
-    (0..CLIENTS).for_each(|client| send(&mut server, client, 0, 0));
-    let mut open = CLIENTS;
+    (0..clients).for_each(|client| send(&mut server, client, 0, 0));
+    let mut open = clients;
     let mut again = 0;
     while open > 0 {
         let answer = server.answer();
@@ -149,13 +150,12 @@ fn edits_of_many_clients_are_all_there() {
     }
     let text = std::fs::read_to_string(home.path().join("p/all.py")).unwrap();
     let wanted: String =
-        (0..CLIENTS).map(|i| format!("def count_{i}():\n    return {}\n\n\n", TURNS / 2)).collect();
+        (0..clients).map(|i| format!("def count_{i}():\n    return {}\n\n\n", TURNS / 2)).collect();
     assert_eq!(text, wanted);
     server.kill();
 }
 
 const FILES: usize = 100;
-const KILLS: u64 = 10;
 
 fn project(name: &str) -> BTreeMap<String, String> {
     let user = |i: usize| (format!("f{i}.py"), format!("from home import {name}\n\nx{i} = {name}()\n"));
@@ -173,7 +173,7 @@ fn a_kill_while_renaming_leaves_all_or_nothing() {
         write(&root, &path, &text);
     }
     let mut name = "old_name";
-    for round in 0..KILLS {
+    for round in 0..scaled(4, 10) {
         let new = if name == "old_name" { "new_name" } else { "old_name" };
         let mut server = Server::start(home.path());
         server.ask(1, "ide_find_symbol", &json!({"query": name}));

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
+use test_fixture::scaled;
 
 use crate::support::write;
 
@@ -121,10 +122,12 @@ fn replay(name: &str, recording: &str) {
 fn recorded_editors_get_the_same_answers() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recorded");
     let mut clients: Vec<String> = Vec::new();
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
+    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    // There are seven languages to each editor, so a step of three takes in all of both.
+    for path in paths.iter().step_by(scaled(3, 1)) {
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        replay(&name, &std::fs::read_to_string(&path).unwrap());
+        replay(&name, &std::fs::read_to_string(path).unwrap());
         clients.push(name.rsplit_once('-').unwrap().0.to_owned());
     }
     for client in ["neovim", "pytest-lsp", "helix", "vscode"] {

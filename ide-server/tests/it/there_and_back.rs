@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use serde_json::json;
+use test_fixture::scaled;
 
 use crate::support::Home;
 
@@ -99,7 +100,7 @@ fn a_rename_and_back_leaves_every_byte() {
     let home = Home::writing(&[cargo, ("go/go.mod", "module goes\n")]);
     let root = home.dir.path();
     let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
-        cases: 16,
+        cases: scaled(3, 16),
         failure_persistence: None,
         ..ProptestConfig::default()
     });

@@ -260,7 +260,7 @@ fn star_imports_of_the_standard_library_in_circles_are_followed_once() {
             ("src/lib.rs", "use std::m0::Far;\nuse std::m0::Missing;\npub fn f(a: Far, b: Missing) {}\n"),
         ],
     );
-    let modules: Vec<String> = (0..20).map(|n| format!("m{n}")).collect();
+    let modules: Vec<String> = (0..12).map(|n| format!("m{n}")).collect();
     let declared: String = modules.iter().map(|name| format!("pub mod {name};\n")).collect();
     let stars: String =
         modules.iter().map(|name| format!("pub use super::{name}::*;\npub use {name}::gone::*;\n")).collect();
@@ -268,9 +268,9 @@ fn star_imports_of_the_standard_library_in_circles_are_followed_once() {
     for name in &modules {
         fill(&std, &[(&format!("std/src/{name}.rs"), &stars)]);
     }
-    fill(&std, &[("std/src/m19.rs", &format!("{stars}pub struct Far;\n"))]);
+    fill(&std, &[("std/src/m11.rs", &format!("{stars}pub struct Far;\n"))]);
     let opened = Opened::new(&project, Places { rust_library: Some(std.clone()), ..Places::default() });
-    let far = std.canonicalize().unwrap().join("std/src/m19.rs");
+    let far = std.canonicalize().unwrap().join("std/src/m11.rs");
     opened.answers(&[("src/lib.rs", "a: ", &format!("{}:Far", far.display()))]);
     assert!(opened.definition("src/lib.rs", "b: ").is_err());
 }
