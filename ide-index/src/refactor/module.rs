@@ -20,35 +20,38 @@ use ide_model::{
 pub(super) use self::line::declare;
 pub(super) use self::path_attribute::rename_declared;
 use super::verify::{Effect, Verification};
-use super::{Workshop, conflict, write_up};
+use super::{RefactorContext, conflict, in_library, write_up};
 use crate::resolve::Target;
 use crate::world::{FileId, GlobalDef};
 
 /// Plans that a file of a tree of modules gets another name, or another parent.
 pub(super) fn move_file(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     file: FileId,
     path: &FilePath,
 ) -> Result<Refactored, QueryError> {
-    if let Some(moved) = path_attribute::move_target(shop, file, path)? {
+    if let Some(conflict) = in_library(ctx, file, ctx.path(file).as_str()) {
+        return Ok(Refactored { conflicts: vec![conflict], ..Refactored::default() });
+    }
+    if let Some(moved) = path_attribute::move_target(ctx, file, path)? {
         return Ok(moved);
     }
-    if path.directory() == shop.path(file).directory() {
-        return rename_file(shop, file, path);
+    if path.directory() == ctx.path(file).directory() {
+        return rename_file(ctx, file, path);
     }
-    moving::move_module(shop, file, path)
+    moving::move_module(ctx, file, path)
 }
 
 /// Plans that it gets another name in its directory.
-fn rename_file(shop: &Workshop<'_>, file: FileId, path: &FilePath) -> Result<Refactored, QueryError> {
-    let from = shop.path(file);
+fn rename_file(ctx: &RefactorContext<'_>, file: FileId, path: &FilePath) -> Result<Refactored, QueryError> {
+    let from = ctx.path(file);
     let (old, new, folder) = (from.stem(), path.stem(), from.directory());
     let refused = |message: String, kind: ConflictKind| {
         let conflicts = vec![conflict(kind, message, None)];
         Ok(Refactored { conflicts, ..Refactored::default() })
     };
-    let declared = shop.pool.with(|rx| rx.policy(rx.file(file)).declarations_of_module(rx, file));
-    let (has_name, problem) = shop.pool.with(|rx| {
+    let declared = ctx.pool.with(|rx| rx.policy(rx.file(file)).declarations_of_module(rx, file));
+    let (has_name, problem) = ctx.pool.with(|rx| {
         let language = rx.file(file).language();
         let has_name = declared.iter().all(|def| *rx.shared_name(*def) == *old);
         (has_name, crate::lang::names::spelling_problem(language, new))
@@ -60,22 +63,22 @@ fn rename_file(shop: &Workshop<'_>, file: FileId, path: &FilePath) -> Result<Ref
         let message = format!("no declaration of a module leads to {from} by its name");
         return refused(message, ConflictKind::Form);
     }
-    let mut conflicts = conflicts(shop, &declared, old, new);
+    let mut conflicts = conflicts(ctx, &declared, old, new);
     let mut effect = Effect::default();
     effect.moves.insert(file, path.clone());
     let below = |name: &str| paths::join(folder, &format!("{name}/"));
     let (below, new_below) = (below(old), below(new));
-    for id in (0..shop.pool.world().file_count()).map(FileId) {
-        let entry = shop.pool.world().file(id);
+    for id in (0..ctx.pool.world().file_count()).map(FileId) {
+        let entry = ctx.pool.world().file(id);
         if let Some(rest) = entry.path.as_str().strip_prefix(&below)
             && entry.source != SourceKind::Library
         {
             effect.moves.insert(id, FilePath::new(format!("{new_below}{rest}")));
         }
     }
-    rename_uses(shop, (&declared, &[file]), (old, new), &mut effect)?;
-    let (plan, rewrites) = write_up(shop, format!("move {from} to {path}"), &effect, &mut conflicts)?;
-    let check = Verification::new(shop, (shop.scratch)(&rewrites)?, &effect);
+    rename_uses(ctx, (&declared, &[file]), (old, new), &mut effect)?;
+    let (plan, rewrites) = write_up(ctx, format!("move {from} to {path}"), &effect, &mut conflicts)?;
+    let check = Verification::new(ctx, (ctx.scratch)(&rewrites)?, &effect);
     let names: BTreeSet<Arc<str>> = BTreeSet::from([old.into(), new.into()]);
     conflicts.extend(check.run(&names, &BTreeSet::from([file]), &[])?);
     Ok(Refactored { plan, conflicts, ..Refactored::default() })
@@ -83,16 +86,16 @@ fn rename_file(shop: &Workshop<'_>, file: FileId, path: &FilePath) -> Result<Ref
 
 /// Writes the new name of modules at their declarations and uses.
 fn rename_uses(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     (declared, files): (&[GlobalDef], &[FileId]),
     (old, new): (&str, &str),
     effect: &mut Effect,
 ) -> Result<(), QueryError> {
     let mut places: BTreeSet<(FileId, TextRange)> = BTreeSet::new();
-    shop.pool.with(|rx| {
+    ctx.pool.with(|rx| {
         places.extend(declared.iter().map(|def| (def.file, rx.def(*def).name_range)));
         for id in rx.world().files_mentioning(old) {
-            shop.cx.check()?;
+            ctx.cx.check()?;
             let view = rx.file(id);
             let Some(name) = view.name_id(old) else { continue };
             for reference in view.written_refs().filter(|r| view.reference(*r).name == name) {
@@ -110,7 +113,7 @@ fn rename_uses(
         Ok::<_, QueryError>(())
     })?;
     for (id, range) in places {
-        if shop.pool.world().file(id).source != SourceKind::Library {
+        if ctx.pool.world().file(id).source != SourceKind::Library {
             effect.edits.entry(id).or_default().push(TextEdit::new(range, new));
         }
     }
@@ -118,11 +121,11 @@ fn rename_uses(
 }
 
 /// Conflicts of a new name of a module: others have it, or the old one may be used where nobody sees it.
-fn conflicts(shop: &Workshop<'_>, declared: &[GlobalDef], old: &str, new: &str) -> Vec<Conflict> {
-    shop.pool.with(|rx| {
+fn conflicts(ctx: &RefactorContext<'_>, declared: &[GlobalDef], old: &str, new: &str) -> Vec<Conflict> {
+    ctx.pool.with(|rx| {
         let unseen = |def: &GlobalDef| {
             let why = rx.policy_of(*def).has_unseen_uses(rx, *def)?;
-            let at = Some(shop.at(def.file, rx.def(*def).name_range));
+            let at = Some(ctx.at(def.file, rx.def(*def).name_range));
             Some(conflict(ConflictKind::Unresolved, format!("`{old}` {why}"), at))
         };
         let rivals = |def: &GlobalDef| {
@@ -133,7 +136,7 @@ fn conflicts(shop: &Workshop<'_>, declared: &[GlobalDef], old: &str, new: &str) 
         let message = format!("`{new}` is declared here already");
         let found = declared.iter().filter_map(rivals);
         found
-            .map(|(file, at)| conflict(ConflictKind::Collision, message.clone(), Some(shop.at(file, at))))
+            .map(|(file, at)| conflict(ConflictKind::Collision, message.clone(), Some(ctx.at(file, at))))
             .chain(declared.iter().filter_map(unseen))
             .collect()
     })

@@ -442,3 +442,17 @@ fn production_code_does_not_move_to_where_it_is_not_seen() {
     }
     home.ok("ide_move_file", file("Free.java"));
 }
+
+/// Neither of the two names is the project's, so the answer names no file of the toolchain as if it could be moved.
+#[test]
+fn modules_of_libraries_are_not_renamed() {
+    let home = Home::writing(&[
+        ("Cargo.toml", "[package]\nname = \"app\"\nedition = \"2021\"\n"),
+        ("src/lib.rs", "use std::collections::hash_map;\npub fn f(_: hash_map::HashMap<u8, u8>) {}\n"),
+    ]);
+    for column in [10, 23] {
+        let args = json!({"file": "src/lib.rs", "line": 1, "column": column, "newName": "other"});
+        let refused = home.err("ide_refactor_rename", args);
+        assert_eq!(refused["conflicts"][0]["kind"], "outside_project", "{refused}");
+    }
+}
