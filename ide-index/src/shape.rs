@@ -105,7 +105,7 @@ enum Part {
 
 /// One match.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct ShapeMatch {
     pub range: TextRange,
     pub captures: Vec<(String, TextRange)>,
     /// `None` without a template, and within another match.
@@ -190,10 +190,10 @@ impl Shape {
 
     /// Every match in a text, in order, an outer one before those within it. Replacements have the parentheses that keep
     /// their parts together.
-    pub fn find(&self, text: &str) -> Vec<Found> {
+    pub fn find(&self, text: &str) -> Vec<ShapeMatch> {
         let Some(tree) = tables::tree_by(&self.reader.0, text) else { return Vec::new() };
         let root = AstGrep::doc(StrDoc { src: text.to_owned(), lang: self.reader.clone(), tree });
-        let mut found: Vec<Found> = Vec::new();
+        let mut found: Vec<ShapeMatch> = Vec::new();
         let mut placed: Vec<Placed> = Vec::new();
         let mut end = 0;
         let mut all: Vec<Matched<'_>> = std::iter::once(&self.pattern)
@@ -210,7 +210,7 @@ impl Shape {
                 placed.push(expand(parts, &matched, text));
             }
             end = end.max(range.end);
-            found.push(Found {
+            found.push(ShapeMatch {
                 range: text_range(&range),
                 captures: captures(&matched),
                 replacement: None,

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ide_index::guard::{self, Limit};
 use ide_index::query::{self, Resolvers, file_meta};
-use ide_index::refactor::{self, Rewrite, Trees, Workshop};
+use ide_index::refactor::{self, RefactorContext, Rewrite, Trees};
 use ide_index::{
     FileEntry, FileFacts, FileId, IndexSnapshot, Macros, Quality, RootKind, SearchHit, SegmentBuilder, Stamp,
     Unit, World, contexts_at, is_configuration, search_libraries,
@@ -379,10 +379,16 @@ impl StoreSnapshot {
     }
 
     /// Runs with the tools that a plan of changes needs.
-    fn with_workshop<T>(&self, cx: Cx<'_>, run: impl FnOnce(&Workshop<'_>) -> T) -> T {
+    fn with_context<T>(&self, cx: Cx<'_>, run: impl FnOnce(&RefactorContext<'_>) -> T) -> T {
         let text = |file: FileId| self.text(&self.resolvers.world().file(file).path);
         let scratch = |rewrites: &[Rewrite]| self.scratch(rewrites);
-        run(&Workshop { pool: &self.resolvers, cx, text: &text, scratch: &scratch, trees: Trees::default() })
+        run(&RefactorContext {
+            pool: &self.resolvers,
+            cx,
+            text: &text,
+            scratch: &scratch,
+            trees: Trees::default(),
+        })
     }
 
     fn language(&self, path: &FilePath) -> Language {
@@ -495,10 +501,10 @@ impl Snapshot for StoreSnapshot {
         let (set, limit) = guard::question(cx, || {
             let mut set = query::references(&self.resolvers, cx, symbol, filter, enough)?;
             if !set.is_partial {
-                self.with_workshop(cx, |shop| {
-                    refactor::add_operator_uses(shop, symbol, filter, &mut set)?;
+                self.with_context(cx, |ctx| {
+                    refactor::add_operator_uses(ctx, symbol, filter, &mut set)?;
                     let quoting = |name: &str| self.files_quoting(cx, name, filter);
-                    refactor::add_text_uses(shop, symbol, filter, &quoting, &mut set)
+                    refactor::add_text_uses(ctx, symbol, filter, &quoting, &mut set)
                 })?;
             }
             Ok(set)
@@ -547,8 +553,8 @@ impl Snapshot for StoreSnapshot {
         let (found, limit) = guard::question(cx, || {
             let mut callers = query::callers(&self.resolvers, cx, symbol, filter)?;
             let add =
-                |shop: &Workshop<'_>| refactor::add_operator_callers(shop, symbol, filter, &mut callers);
-            let unlisted = match self.with_workshop(cx, add)? {
+                |ctx: &RefactorContext<'_>| refactor::add_operator_callers(ctx, symbol, filter, &mut callers);
+            let unlisted = match self.with_context(cx, add)? {
                 Some(unlisted) => unlisted,
                 None => query::unlisted_callers(&self.resolvers, symbol)?,
             };
@@ -691,7 +697,7 @@ impl Snapshot for StoreSnapshot {
 
     fn fixes(&self, cx: Cx<'_>, file: &FilePath, range: TextRange) -> Result<Answer<Vec<Fix>>, QueryError> {
         self.has_been_read("quick fixes", file)?;
-        self.ask(cx, || self.with_workshop(cx, |shop| ide_index::check::fixes(shop, file, range)))
+        self.ask(cx, || self.with_context(cx, |ctx| ide_index::check::fixes(ctx, file, range)))
     }
 
     fn complete(
@@ -702,7 +708,7 @@ impl Snapshot for StoreSnapshot {
         limit: usize,
     ) -> Result<Answer<Capped<Completion>>, QueryError> {
         self.has_been_read("completion", file)?;
-        self.ask(cx, || self.with_workshop(cx, |shop| query::complete(shop, file, offset, limit)))
+        self.ask(cx, || self.with_context(cx, |ctx| query::complete(ctx, file, offset, limit)))
     }
 
     fn importable(
@@ -714,7 +720,7 @@ impl Snapshot for StoreSnapshot {
     ) -> Result<Answer<Capped<Importable>>, QueryError> {
         self.has_been_read("completion", file)?;
         let search = |query: &SymbolQuery<'_>| self.index.search(cx, query);
-        self.ask(cx, || self.with_workshop(cx, |shop| query::importable(shop, &search, file, offset, limit)))
+        self.ask(cx, || self.with_context(cx, |ctx| query::importable(ctx, &search, file, offset, limit)))
     }
 
     fn names(
@@ -772,7 +778,7 @@ impl Snapshot for StoreSnapshot {
     fn refactor(&self, cx: Cx<'_>, what: &Refactoring<'_>) -> Result<Answer<Refactored>, QueryError> {
         self.is_whole()?;
         self.ask(cx, || {
-            let done = self.with_workshop(cx, |shop| refactor::plan(shop, what))?;
+            let done = self.with_context(cx, |ctx| refactor::plan(ctx, what))?;
             #[cfg(feature = "tree-sitter")]
             let done = crate::readable::refuse_unreadable(cx, done, |path| self.text(path))?;
             Ok(done)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ide_model::{QueryError, SymbolKind, TextRange};
 
-use super::{Check, Found};
+use super::{Check, Finding};
 use crate::facts::{DefFlags, DefId, SuperKind};
 use crate::query::hierarchy::names_of;
 use crate::resolve::{Member, Resolver, Ty};
@@ -15,7 +15,7 @@ use crate::world::GlobalDef;
 const NAMED: usize = 5;
 
 /// Declarations that must have every member of their supertypes and have not.
-pub(super) fn missing(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), QueryError> {
+pub(super) fn missing(check: &Check<'_>, found: &mut Vec<Finding>) -> Result<(), QueryError> {
     let file = check.file;
     for id in file.def_ids() {
         check.cx.check()?;
@@ -56,7 +56,7 @@ fn lacking_of(check: &Check<'_>, id: DefId) -> Option<(TextRange, Vec<GlobalDef>
         .then(|| (file.def(id).name_range, lacking(check, class)))
 }
 
-fn report(check: &Check<'_>, range: TextRange, who: &str, lacking: &[GlobalDef], found: &mut Vec<Found>) {
+fn report(check: &Check<'_>, range: TextRange, who: &str, lacking: &[GlobalDef], found: &mut Vec<Finding>) {
     if lacking.is_empty() {
         return;
     }
@@ -65,7 +65,7 @@ fn report(check: &Check<'_>, range: TextRange, who: &str, lacking: &[GlobalDef],
     let more =
         if lacking.len() > NAMED { format!(" and {} more", lacking.len() - NAMED) } else { String::new() };
     let message = format!("{who} does not implement {}{more}", names.join(", "));
-    found.push(Found::new(range, message));
+    found.push(Finding::new(range, message));
 }
 
 /// The members that supertypes of a class announce and nobody has for it.

@@ -2,11 +2,11 @@
 
 use ide_model::{QueryError, SourceKind, SymbolKind};
 
-use super::{Check, Found, members};
+use super::{Check, Finding, members};
 use crate::facts::{Expr, Role, TypeExpr};
 
 /// Types with more or fewer arguments than they have parameters.
-pub(super) fn type_arguments(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), QueryError> {
+pub(super) fn type_arguments(check: &Check<'_>, found: &mut Vec<Finding>) -> Result<(), QueryError> {
     let (rx, file) = (check.rx, check.file);
     for ty in &file.types {
         let TypeExpr::Named { name, args } = *ty else { continue };
@@ -26,14 +26,14 @@ pub(super) fn type_arguments(check: &Check<'_>, found: &mut Vec<Found>) -> Resul
         let (count, parameters) = (args.len as usize, own.type_params.len as usize);
         if is_known && is_kind && !check.judge.takes_type_arguments(count, parameters) {
             let message = format!("`{}` has {parameters} type parameters, not {count}", file.ref_name(name));
-            found.push(Found::new(reference.range, message));
+            found.push(Finding::new(reference.range, message));
         }
     }
     check.cx.check()
 }
 
 /// Members of the results of calls that may return null.
-pub(super) fn behind_nothing(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), QueryError> {
+pub(super) fn behind_nothing(check: &Check<'_>, found: &mut Vec<Finding>) -> Result<(), QueryError> {
     let (rx, file) = (check.rx, check.file);
     for id in file.written_refs() {
         let reference = file.reference(id);
@@ -45,14 +45,14 @@ pub(super) fn behind_nothing(check: &Check<'_>, found: &mut Vec<Found>) -> Resul
         let Some(def) = rx.resolve(file.global_ref(id)).resolution.certain_def() else { continue };
         if check.judge.is_behind_nothing(rx, (file, check.text), id, def) {
             let message = format!("`{}` is used on a value that may be null", file.ref_name(id));
-            found.push(Found::new(reference.range, message));
+            found.push(Finding::new(reference.range, message));
         }
     }
     check.cx.check()
 }
 
 /// Names of private declarations of elsewhere, and of members that need an object where there is none.
-pub(super) fn unreachable(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), QueryError> {
+pub(super) fn unreachable(check: &Check<'_>, found: &mut Vec<Finding>) -> Result<(), QueryError> {
     let (rx, file) = (check.rx, check.file);
     for id in file.written_refs() {
         let reference = file.reference(id);
@@ -74,7 +74,7 @@ pub(super) fn unreachable(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(
         // Last, as it follows the receiver through the calls that it comes from.
         let is_certain = |receiver| members::is_certain(rx, file, receiver, members::LONGEST);
         if reference.receiver.is_none_or(is_certain) {
-            found.push(Found::new(reference.range, message));
+            found.push(Finding::new(reference.range, message));
         }
     }
     check.cx.check()

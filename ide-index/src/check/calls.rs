@@ -4,13 +4,13 @@ use ide_model::{QueryError, counted};
 use rustc_hash::FxHashSet;
 
 use super::judge::Arity;
-use super::{Check, Found};
+use super::{Check, Finding};
 use crate::facts::{DefFlags, Expr, ExprId, RefId};
 use crate::resolve::{Resolver, Target};
 use crate::world::GlobalDef;
 
 /// Calls of which it is certain which functions they may mean, none of which takes that many arguments.
-pub(super) fn argument_count(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), QueryError> {
+pub(super) fn argument_count(check: &Check<'_>, found: &mut Vec<Finding>) -> Result<(), QueryError> {
     let (rx, file) = (check.rx, check.file);
     for id in (0..file.exprs.len() as u32).map(ExprId) {
         let (callee, args) = match file.expr(id) {
@@ -39,13 +39,13 @@ pub(super) fn argument_count(check: &Check<'_>, found: &mut Vec<Found>) -> Resul
         });
         let Some(first) = first.filter(|_| !may_take) else { continue };
         let message = format!("`{}` takes {}, not {}", file.ref_name(callee), wanted(first), args.len());
-        found.push(Found::new(file.reference(callee).range, message));
+        found.push(Finding::new(file.reference(callee).range, message));
     }
     check.cx.check()
 }
 
 /// Arguments under names that no parameter has, and parameters that get no argument beside named ones.
-pub(super) fn argument_names(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), QueryError> {
+pub(super) fn argument_names(check: &Check<'_>, found: &mut Vec<Finding>) -> Result<(), QueryError> {
     let (rx, file) = (check.rx, check.file);
     for id in (0..file.exprs.len() as u32).map(ExprId) {
         let (callee, args) = match file.expr(id) {
@@ -79,7 +79,7 @@ pub(super) fn argument_names(check: &Check<'_>, found: &mut Vec<Found>) -> Resul
         };
         for key in keys.iter().filter(|key| check.is_plain(**key) && !has(key)) {
             let message = format!("`{}` has no parameter `{}`", file.ref_name(callee), file.ref_name(*key));
-            found.push(Found::new(file.reference(*key).range, message));
+            found.push(Finding::new(file.reference(*key).range, message));
         }
         let mut seen = FxHashSet::default();
         for key in keys.iter().filter(|key| check.is_plain(**key)) {
@@ -94,7 +94,7 @@ pub(super) fn argument_names(check: &Check<'_>, found: &mut Vec<Found>) -> Resul
                     file.ref_name(callee),
                     file.ref_name(*key)
                 );
-                found.push(Found::new(file.reference(*key).range, message));
+                found.push(Finding::new(file.reference(*key).range, message));
             }
         }
         if let [parameters] = &named[..]
@@ -106,7 +106,7 @@ pub(super) fn argument_names(check: &Check<'_>, found: &mut Vec<Found>) -> Resul
         {
             let message =
                 format!("`{}` needs an argument for `{}`", file.ref_name(callee), rx.def_name(*lacking));
-            found.push(Found::new(file.reference(callee).range, message));
+            found.push(Finding::new(file.reference(callee).range, message));
         }
     }
     check.cx.check()

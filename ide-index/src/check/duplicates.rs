@@ -2,7 +2,7 @@
 
 use ide_model::{QueryError, SymbolKind};
 
-use super::{Check, Found};
+use super::{Check, Finding};
 use crate::facts::{DefFlags, DefId, ScopeId, ScopeKind};
 
 /// Declarations without text or condition of their own say nothing.
@@ -20,7 +20,7 @@ const PASSED_OVER: [DefFlags; 7] = [
 const COMPARED: usize = 64;
 
 /// The second and further declarations of a name in a scope, where the language takes but one.
-pub(super) fn duplicates(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), QueryError> {
+pub(super) fn duplicates(check: &Check<'_>, found: &mut Vec<Finding>) -> Result<(), QueryError> {
     let file = check.file;
     for scope in (0..file.scopes.len() as u32).map(ScopeId) {
         let all = file.all_in_scope(scope);
@@ -43,7 +43,7 @@ pub(super) fn duplicates(check: &Check<'_>, found: &mut Vec<Found>) -> Result<()
                 };
                 if group[at.saturating_sub(COMPARED)..at].iter().any(|first| clashes(&first)) {
                     let message = format!("`{}` is declared twice", file.def_name(*second));
-                    found.push(Found::new(file.def(*second).name_range, message));
+                    found.push(Finding::new(file.def(*second).name_range, message));
                 }
             }
         }
@@ -53,7 +53,7 @@ pub(super) fn duplicates(check: &Check<'_>, found: &mut Vec<Found>) -> Result<()
 }
 
 /// Local variables under the name of one of their function that is in sight, where the language takes but one.
-fn shadowing(check: &Check<'_>, found: &mut Vec<Found>) {
+fn shadowing(check: &Check<'_>, found: &mut Vec<Finding>) {
     let file = check.file;
     let is_local = |id: DefId| {
         let def = file.def(id);
@@ -74,7 +74,7 @@ fn shadowing(check: &Check<'_>, found: &mut Vec<Found>) {
         };
         if around.any(|scope| file.in_scope(scope, def.name).iter().take(COMPARED).any(clashes)) {
             let message = format!("`{}` is declared twice", file.def_name(id));
-            found.push(Found::new(def.name_range, message));
+            found.push(Finding::new(def.name_range, message));
         }
     }
 }

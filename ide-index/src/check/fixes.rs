@@ -11,7 +11,7 @@ use super::{abstracts, imports};
 use crate::facts::{DefFlags, Expr, RefId, ScopeId};
 use crate::lang;
 use crate::query::{self, file_id};
-use crate::refactor::{Habit, ImportChange, Rewrite, Workshop, import_edits};
+use crate::refactor::{Habit, ImportChange, RefactorContext, Rewrite, import_edits};
 use crate::resolve::{FileView, Resolver, Ty};
 use crate::world::{FileId, GlobalDef};
 
@@ -32,19 +32,19 @@ struct Idea {
 ///
 /// # Errors
 /// [`QueryError::NoFile`].
-pub fn fixes(shop: &Workshop<'_>, path: &FilePath, range: TextRange) -> Result<Vec<Fix>, QueryError> {
-    let id = file_id(&**shop.pool.world(), path)?;
-    let text = (shop.text)(id)?.text;
-    let before = query::diagnostics(shop.pool, shop.cx, path, &text)?;
-    let hash = ContentHash(shop.pool.world().file(id).content_hash);
+pub fn fixes(ctx: &RefactorContext<'_>, path: &FilePath, range: TextRange) -> Result<Vec<Fix>, QueryError> {
+    let id = file_id(&**ctx.pool.world(), path)?;
+    let text = (ctx.text)(id)?.text;
+    let before = query::diagnostics(ctx.pool, ctx.cx, path, &text)?;
+    let hash = ContentHash(ctx.pool.world().file(id).content_hash);
     let mut all = Vec::new();
     let touches =
         |problem: &&Diagnostic| problem.range.start <= range.end && range.start <= problem.range.end;
     for problem in before.iter().filter(touches) {
-        shop.cx.check()?;
-        for idea in ideas(shop, id, &text, problem)? {
+        ctx.cx.check()?;
+        for idea in ideas(ctx, id, &text, problem)? {
             let Some(after) = edited(&text, &idea.edits).filter(|after| **after != *text) else { continue };
-            if !mends(shop, path, &after, problem, &before)? {
+            if !mends(ctx, path, &after, problem, &before)? {
                 continue;
             }
             let mut plan = EditPlan::new(idea.title.clone());
@@ -69,15 +69,15 @@ pub fn fixes(shop: &Workshop<'_>, path: &FilePath, range: TextRange) -> Result<V
 
 /// Whether a text has a problem no more, and none that is new.
 fn mends(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     path: &FilePath,
     text: &str,
     problem: &Diagnostic,
     before: &[Diagnostic],
 ) -> Result<bool, QueryError> {
     let rewrite = Rewrite { path: path.clone(), becomes: Some((path.clone(), text.into())) };
-    let pool = (shop.scratch)(&[rewrite])?;
-    let after = query::diagnostics(&pool, shop.cx, path, text)?;
+    let pool = (ctx.scratch)(&[rewrite])?;
+    let after = query::diagnostics(&pool, ctx.cx, path, text)?;
     let count = |all: &[Diagnostic], of: &Diagnostic| {
         all.iter().filter(|one| one.code == of.code && one.message == of.message).count()
     };
@@ -85,29 +85,34 @@ fn mends(
     Ok(is_gone && after.iter().all(|one| count(&after, one) <= count(before, one)))
 }
 
-fn ideas(shop: &Workshop<'_>, id: FileId, text: &str, problem: &Diagnostic) -> Result<Vec<Idea>, QueryError> {
-    let file = shop.pool.with(|rx| rx.shared_file(id));
+fn ideas(
+    ctx: &RefactorContext<'_>,
+    id: FileId,
+    text: &str,
+    problem: &Diagnostic,
+) -> Result<Vec<Idea>, QueryError> {
+    let file = ctx.pool.with(|rx| rx.shared_file(id));
     let reference = file.written_refs().find(|r| {
         let r = file.reference(*r);
         r.range == problem.range && r.role != crate::facts::Role::Import
     });
     match (problem.code, reference) {
-        ("unused-import", _) => unneeded(shop, &file, text, problem),
+        ("unused-import", _) => unneeded(ctx, &file, text, problem),
         ("unresolved-name", Some(name)) => {
-            let mut all = imported(shop, &file, name)?;
+            let mut all = imported(ctx, &file, name)?;
             let known = file.def_ids().map(|def| file.def_name(def).to_owned()).collect();
             all.extend(renamed(&file, name, known));
             Ok(all)
         }
         ("unresolved-member", Some(name)) => {
-            Ok(renamed(&file, name, shop.pool.with(|rx| members_before(rx, &file, name))))
+            Ok(renamed(&file, name, ctx.pool.with(|rx| members_before(rx, &file, name))))
         }
-        ("missing-implementation", _) => implemented(shop, &file, text, problem),
+        ("missing-implementation", _) => implemented(ctx, &file, text, problem),
         ("argument-name" | "literal-fields", Some(name)) => {
-            Ok(renamed(&file, name, shop.pool.with(|rx| keys_of_call(rx, &file, name))))
+            Ok(renamed(&file, name, ctx.pool.with(|rx| keys_of_call(rx, &file, name))))
         }
         ("constant-assignment", Some(name)) => {
-            let def = shop.pool.with(|rx| rx.resolve(file.global_ref(name)).resolution.defs().next());
+            let def = ctx.pool.with(|rx| rx.resolve(file.global_ref(name)).resolution.defs().next());
             let own = def.filter(|def| def.file == id).map(|def| file.def(def.def).name_range.start);
             Ok(own.and_then(|at| freed(&file, text, at)).into_iter().collect())
         }
@@ -119,13 +124,13 @@ fn ideas(shop: &Workshop<'_>, id: FileId, text: &str, problem: &Diagnostic) -> R
 
 /// An import that nothing uses goes, or all of them.
 fn unneeded(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     file: &FileView,
     text: &str,
     problem: &Diagnostic,
 ) -> Result<Vec<Idea>, QueryError> {
-    let all = shop.pool.with(|rx| {
-        let check = super::check_of(rx, shop.cx, file, text);
+    let all = ctx.pool.with(|rx| {
+        let check = super::check_of(rx, ctx.cx, file, text);
         imports::unneeded(&check)
     });
     let at = |import: &crate::facts::ImportId| file.import(*import).def.map(|def| file.def(def));
@@ -135,20 +140,20 @@ fn unneeded(
     let mut ideas = Vec::new();
     let name = at(&own).map_or("", |def| file.name(def.name));
     let change = ImportChange { drop: BTreeSet::from([own]), add: BTreeSet::new() };
-    let edits = import_edits(shop, file.id, &change)?;
+    let edits = import_edits(ctx, file.id, &change)?;
     ideas.push(Idea { title: format!("Remove the unused import `{name}`"), edits, is_preferred: true });
     if all.len() > 1 {
         let change = ImportChange { drop: all.into_iter().collect(), add: BTreeSet::new() };
-        let edits = import_edits(shop, file.id, &change)?;
+        let edits = import_edits(ctx, file.id, &change)?;
         ideas.push(Idea { title: "Remove all unused imports".to_owned(), edits, is_preferred: false });
     }
     Ok(ideas)
 }
 
 /// Every way to import a name that nothing declares.
-fn imported(shop: &Workshop<'_>, file: &FileView, name: RefId) -> Result<Vec<Idea>, QueryError> {
+fn imported(ctx: &RefactorContext<'_>, file: &FileView, name: RefId) -> Result<Vec<Idea>, QueryError> {
     let judge = lang::judge(file.language());
-    let lines: BTreeSet<String> = shop.pool.with(|rx| {
+    let lines: BTreeSet<String> = ctx.pool.with(|rx| {
         let word = file.ref_name(name);
         let is_meant = |def: &GlobalDef| {
             let d = rx.def(*def);
@@ -162,11 +167,11 @@ fn imported(shop: &Workshop<'_>, file: &FileView, name: RefId) -> Result<Vec<Ide
         let ways = sites.filter_map(|def| judge.import_line(rx, file, def));
         ways.chain(judge.package_imports(rx, file, word)).take(MAX_IMPORTS).collect()
     });
-    let text = (shop.text)(file.id)?.text;
+    let text = (ctx.text)(file.id)?.text;
     let mut ideas = Vec::new();
     for line in lines.into_iter().map(|line| Habit::of(&text).styled(file, &line)) {
         let change = ImportChange { drop: BTreeSet::new(), add: BTreeSet::from([line.clone()]) };
-        let edits = import_edits(shop, file.id, &change)?;
+        let edits = import_edits(ctx, file.id, &change)?;
         ideas.push(Idea { title: format!("Add `{line}`"), edits, is_preferred: true });
     }
     Ok(ideas)
@@ -306,14 +311,14 @@ fn members_before(rx: &Resolver, file: &FileView, name: RefId) -> BTreeSet<Strin
 
 /// A body for every member that is announced and missing, behind the last of the class.
 fn implemented(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     file: &FileView,
     text: &str,
     problem: &Diagnostic,
 ) -> Result<Vec<Idea>, QueryError> {
     let judge = lang::judge(file.language());
-    let lacking = shop.pool.with(|rx| {
-        let check = super::check_of(rx, shop.cx, file, text);
+    let lacking = ctx.pool.with(|rx| {
+        let check = super::check_of(rx, ctx.cx, file, text);
         abstracts::lacking_at(&check, problem.range)
     });
     let Some((class, lacking)) = lacking else { return Ok(Vec::new()) };
@@ -326,8 +331,8 @@ fn implemented(
     let unit = if text.contains("\n\t") { "\t" } else { "    " };
     let mut stubs = String::new();
     for member in &lacking {
-        let home = (shop.text)(member.file)?;
-        let stub = shop.pool.with(|rx| judge.stub(rx, *member, &home.text));
+        let home = (ctx.text)(member.file)?;
+        let stub = ctx.pool.with(|rx| judge.stub(rx, *member, &home.text));
         let Some(stub) = stub else { return Ok(Vec::new()) };
         for line in stub.lines() {
             stubs.push_str(&format!("{outer}{unit}{}\n", line.replace('\t', unit)));

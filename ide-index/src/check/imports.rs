@@ -2,7 +2,7 @@
 
 use ide_model::{QueryError, SourceKind, SymbolKind};
 
-use super::{Check, Found};
+use super::{Check, Finding};
 use crate::facts::{Import, ImportId, ImportKind};
 use crate::lang::imports::imports;
 use crate::refactor;
@@ -10,7 +10,7 @@ use crate::resolve::{Reason, Resolution, Target};
 use crate::world::{FileId, GlobalDef};
 
 /// Imports of project modules or members that do not exist. Imports that lead out of the project are not judged.
-pub(super) fn unresolved(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), QueryError> {
+pub(super) fn unresolved(check: &Check<'_>, found: &mut Vec<Finding>) -> Result<(), QueryError> {
     let (rx, file) = (check.rx, check.file);
     for import in &file.imports {
         let Some(at) = import.member.or_else(|| file.list(import.path).last()) else { continue };
@@ -21,7 +21,7 @@ pub(super) fn unresolved(check: &Check<'_>, found: &mut Vec<Found>) -> Result<()
         if check.judge.lacks_module(rx, file, import, check.text) {
             let Some(last) = file.list(import.path).last() else { continue };
             let message = format!("no module `{}` in the project", file.name(import.module));
-            found.push(Found::new(file.reference(last).range, message));
+            found.push(Finding::new(file.reference(last).range, message));
             continue;
         }
         if resolution.is_unknown()
@@ -35,7 +35,7 @@ pub(super) fn unresolved(check: &Check<'_>, found: &mut Vec<Found>) -> Result<()
                 Some(member) => format!("`{module}` has no `{}`", file.ref_name(member)),
                 None => format!("no module `{module}` in the project"),
             };
-            found.push(Found::new(file.reference(at).range, message));
+            found.push(Finding::new(file.reference(at).range, message));
         }
     }
     check.cx.check()
@@ -61,11 +61,11 @@ fn is_given_there(check: &Check<'_>, import: &Import) -> bool {
 }
 
 /// Imports whose names nothing in their file can mean, and that no other file reaches.
-pub(super) fn unused(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), QueryError> {
+pub(super) fn unused(check: &Check<'_>, found: &mut Vec<Finding>) -> Result<(), QueryError> {
     for import in unneeded(check) {
         let Some(def) = check.file.import(import).def else { continue };
         let message = format!("`{}` is imported and not used", check.file.def_name(def));
-        found.push(Found::new(check.file.def(def).name_range, message));
+        found.push(Finding::new(check.file.def(def).name_range, message));
     }
     check.cx.check()
 }

@@ -146,7 +146,7 @@ pub(crate) trait Judge: Sync {
         false
     }
 
-    /// Whether a name that is read is lent to somebody who may write to it: `&mut x`; the file comes with its text.
+    /// Whether a name that is read is borrowed mutably: `&mut x`; the file comes with its text.
     fn is_lent_to_change(&self, _in: (&FileView, &str), _reference: RefId) -> bool {
         false
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use ide_model::QueryError;
 use rustc_hash::FxHashSet;
 
-use super::{Check, Found};
+use super::{Check, Finding};
 use crate::facts::{Expr, ExprId, RefId, Role};
 use crate::world::GlobalDef;
 
@@ -13,7 +13,7 @@ use crate::world::GlobalDef;
 const NAMED: usize = 5;
 
 /// Constructions of abstract types.
-pub(super) fn abstract_types(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), QueryError> {
+pub(super) fn abstract_types(check: &Check<'_>, found: &mut Vec<Finding>) -> Result<(), QueryError> {
     let (rx, file) = (check.rx, check.file);
     // A class without a name extends what it seems to make.
     let extended: BTreeSet<RefId> = file
@@ -29,14 +29,14 @@ pub(super) fn abstract_types(check: &Check<'_>, found: &mut Vec<Found>) -> Resul
         }
         if check.judge.class_made(rx, file, id).is_some_and(|class| check.judge.has_no_objects(rx, class)) {
             let message = format!("`{}` cannot be instantiated", file.ref_name(id));
-            found.push(Found::new(reference.range, message));
+            found.push(Finding::new(reference.range, message));
         }
     }
     check.cx.check()
 }
 
 /// Literals of types whose fields are all known, that lack some or have others.
-pub(super) fn fields(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), QueryError> {
+pub(super) fn fields(check: &Check<'_>, found: &mut Vec<Finding>) -> Result<(), QueryError> {
     let (rx, file) = (check.rx, check.file);
     for id in (0..file.exprs.len() as u32).map(ExprId) {
         let Expr::New { ty, args } = file.expr(id) else { continue };
@@ -61,14 +61,14 @@ pub(super) fn fields(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), Qu
         for key in &given {
             if !seen.insert(file.ref_name(*key)) {
                 let message = format!("the field `{}` has a value already", file.ref_name(*key));
-                found.push(Found::new(file.reference(*key).range, message));
+                found.push(Finding::new(file.reference(*key).range, message));
             }
         }
         let is_wanted = |key: &RefId| wanted.iter().any(|field| rx.def_name(*field) == file.ref_name(*key));
         let is_name = |key: &RefId| !file.ref_name(*key).starts_with(|c: char| c.is_ascii_digit());
         for key in given.iter().filter(|key| !is_wanted(key) && is_name(key)) {
             let message = format!("`{}` has no field `{}`", file.ref_name(name), file.ref_name(*key));
-            found.push(Found::new(file.reference(*key).range, message));
+            found.push(Finding::new(file.reference(*key).range, message));
         }
         let lacking: Vec<GlobalDef> = wanted
             .iter()
@@ -80,7 +80,7 @@ pub(super) fn fields(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), Qu
             let names: Vec<String> =
                 lacking.iter().take(NAMED).map(|field| format!("`{}`", rx.def_name(*field))).collect();
             let message = format!("`{}` lacks {}", file.ref_name(name), names.join(", "));
-            found.push(Found::new(file.reference(name).range, message));
+            found.push(Finding::new(file.reference(name).range, message));
         }
     }
     check.cx.check()

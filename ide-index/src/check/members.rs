@@ -2,13 +2,13 @@
 
 use ide_model::{QueryError, SymbolKind};
 
-use super::{Check, Found, declared_arity, slips};
+use super::{Check, Finding, declared_arity, slips};
 use crate::facts::{DefFlags, DefId, Expectation, Expr, ExprId, Role};
 use crate::resolve::{FileView, Reason, Resolver, Ty};
 use crate::world::GlobalDef;
 
 /// Names behind a value or type of which every member is known, that are none of these.
-pub(super) fn unresolved(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), QueryError> {
+pub(super) fn unresolved(check: &Check<'_>, found: &mut Vec<Finding>) -> Result<(), QueryError> {
     let (rx, file) = (check.rx, check.file);
     for id in file.written_refs() {
         let reference = file.reference(id);
@@ -28,7 +28,7 @@ pub(super) fn unresolved(check: &Check<'_>, found: &mut Vec<Found>) -> Result<()
             && let Some(meant) = slips::meant_member(rx, file, id)
         {
             let message = format!("nothing has `{}`; `{meant}` is meant", file.ref_name(id));
-            found.push(Found::new(reference.range, message));
+            found.push(Finding::new(reference.range, message));
             continue;
         }
         let is_slip = || {
@@ -39,7 +39,7 @@ pub(super) fn unresolved(check: &Check<'_>, found: &mut Vec<Found>) -> Result<()
         };
         if is_slip() {
             let owner = shown(rx, &rx.expr_type(file, receiver));
-            found.push(Found::new(reference.range, format!("{owner} has no `{}`", file.ref_name(id))));
+            found.push(Finding::new(reference.range, format!("{owner} has no `{}`", file.ref_name(id))));
             continue;
         }
         let is_unknown = resolved.is_unknown()
@@ -58,7 +58,7 @@ pub(super) fn unresolved(check: &Check<'_>, found: &mut Vec<Found>) -> Result<()
         }
         let owner = shown(rx, &ty);
         let message = format!("{owner} has no `{}`", file.ref_name(id));
-        found.push(Found::new(reference.range, message));
+        found.push(Finding::new(reference.range, message));
     }
     check.cx.check()
 }

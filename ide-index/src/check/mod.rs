@@ -35,18 +35,18 @@ pub(crate) use slips::{is_misspelt, is_miswritten, is_slip_in_scope, is_slip_of}
 struct Row {
     code: &'static str,
     severity: Severity,
-    look: fn(&Check<'_>, &mut Vec<Found>) -> Result<(), QueryError>,
+    look: fn(&Check<'_>, &mut Vec<Finding>) -> Result<(), QueryError>,
 }
 
 /// A finding: its place and its message.
-struct Found {
+struct Finding {
     range: TextRange,
     message: String,
     /// The code, where it is not that of the check.
     code: Option<&'static str>,
 }
 
-impl Found {
+impl Finding {
     fn new(range: TextRange, message: String) -> Self {
         Self { range, message, code: None }
     }

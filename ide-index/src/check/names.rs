@@ -5,7 +5,7 @@ use std::cell::LazyCell;
 use ide_model::QueryError;
 use rustc_hash::FxHashSet;
 
-use super::{Check, Found, slips};
+use super::{Check, Finding, slips};
 use crate::facts::Role;
 use crate::resolve::Reason;
 
@@ -16,7 +16,7 @@ pub(crate) fn is_read(role: Role) -> bool {
 }
 
 /// Plain names that resolve to nothing where everything is seen that could declare them.
-pub(super) fn unresolved(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), QueryError> {
+pub(super) fn unresolved(check: &Check<'_>, found: &mut Vec<Finding>) -> Result<(), QueryError> {
     let (rx, file) = (check.rx, check.file);
     let given = LazyCell::new(|| said_to_be_given(check.text));
     for id in file.written_refs() {
@@ -38,7 +38,7 @@ pub(super) fn unresolved(check: &Check<'_>, found: &mut Vec<Found>) -> Result<()
             && !given.contains(file.ref_name(id))
         {
             let message = format!("`{}` is not declared", file.ref_name(id));
-            found.push(Found::new(reference.range, message));
+            found.push(Finding::new(reference.range, message));
         }
     }
     check.cx.check()

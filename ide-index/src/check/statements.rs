@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ide_model::QueryError;
 
-use super::{Check, Found};
+use super::{Check, Finding};
 use crate::lang;
 use crate::refactor::tree::Syntax;
 
@@ -12,7 +12,7 @@ use crate::refactor::tree::Syntax;
 pub(super) const CODE: &str = "statements";
 
 /// Everything that the language finds on the tree. Files of which a part is not read have no findings.
-pub(super) fn refused(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), QueryError> {
+pub(super) fn refused(check: &Check<'_>, found: &mut Vec<Finding>) -> Result<(), QueryError> {
     let text = Arc::from(check.text);
     // A macro of the project may be any.
     let read = Syntax::read(check.file.language(), &check.file.path, text, &|_| true, &Vec::new);
@@ -20,7 +20,7 @@ pub(super) fn refused(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), Q
     let mut all = Vec::new();
     check.judge.refused_statements(check.file, &tree, &mut all);
     lang::refused_by_types(check.rx, check.file, &tree, &mut all);
-    found.extend(all.into_iter().map(|refused| Found {
+    found.extend(all.into_iter().map(|refused| Finding {
         range: refused.range,
         message: refused.message,
         code: Some(refused.code),

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use ide_model::{QueryError, SymbolKind, TextRange};
 
-use super::{Check, Found};
+use super::{Check, Finding};
 use crate::facts::{DefFlags, DefId, Ref, RefId, Role, ScopeId, ScopeKind};
 
 /// Variables that are never read, where that is an error.
-pub(super) fn unused(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), QueryError> {
+pub(super) fn unused(check: &Check<'_>, found: &mut Vec<Finding>) -> Result<(), QueryError> {
     if !check.judge.refuses_unused() {
         return Ok(());
     }
@@ -30,7 +30,7 @@ pub(super) fn unused(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), Qu
             && !is_read(check, id, &twins[&def.name_range])
         {
             let message = format!("`{}` is declared and not used", file.def_name(id));
-            found.push(Found::new(def.name_range, message));
+            found.push(Finding::new(def.name_range, message));
         }
     }
     check.cx.check()
@@ -63,7 +63,7 @@ fn is_read(check: &Check<'_>, id: DefId, twins: &[DefId]) -> bool {
 }
 
 /// Uses in functions and classes inside of a function, of variables that are written more than once.
-pub(super) fn captured(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), QueryError> {
+pub(super) fn captured(check: &Check<'_>, found: &mut Vec<Finding>) -> Result<(), QueryError> {
     if !check.judge.keeps_captured() {
         return Ok(());
     }
@@ -101,7 +101,7 @@ pub(super) fn captured(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), 
             if is_inside(check, file.reference(r).scope, def.scope) {
                 let message =
                     format!("`{}` is written to, so that nothing inside can use it", file.ref_name(r));
-                found.push(Found::new(file.reference(r).range, message));
+                found.push(Finding::new(file.reference(r).range, message));
             }
         }
     }

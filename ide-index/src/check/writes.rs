@@ -2,11 +2,11 @@
 
 use ide_model::QueryError;
 
-use super::{Check, Found};
+use super::{Check, Finding};
 use crate::facts::Role;
 
 /// Assignments to constants, and to variables and members that have their value already.
-pub(super) fn fixed(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), QueryError> {
+pub(super) fn fixed(check: &Check<'_>, found: &mut Vec<Finding>) -> Result<(), QueryError> {
     let (rx, file) = (check.rx, check.file);
     for id in file.written_refs() {
         let reference = file.reference(id);
@@ -18,19 +18,19 @@ pub(super) fn fixed(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), Que
         if check.judge.is_fixed(rx, (file, check.text), id, def) {
             let refused = if is_written { "assigned again" } else { "borrowed to be changed" };
             let message = format!("`{}` cannot be {refused}", file.ref_name(id));
-            found.push(Found::new(reference.range, message));
+            found.push(Finding::new(reference.range, message));
         }
     }
     check.cx.check()
 }
 
 /// Members without a value, which nothing gives them later.
-pub(super) fn unset(check: &Check<'_>, found: &mut Vec<Found>) -> Result<(), QueryError> {
+pub(super) fn unset(check: &Check<'_>, found: &mut Vec<Finding>) -> Result<(), QueryError> {
     let file = check.file;
     for id in file.def_ids() {
         if check.judge.is_unset(check.rx, (file, check.text), id) {
             let message = format!("`{}` never gets a value", file.def_name(id));
-            found.push(Found::new(file.def(id).name_range, message));
+            found.push(Finding::new(file.def(id).name_range, message));
         }
     }
     check.cx.check()

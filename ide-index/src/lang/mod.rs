@@ -12,9 +12,9 @@ use crate::resolve::{Policy, Resolver, Ty};
 use crate::structure;
 use crate::world::{FileId, GlobalDef};
 
-pub(crate) use go::lent::Lent;
+pub(crate) use go::addressed::AddressedPlaces;
 pub(crate) use judges::{CODES as STATEMENT_CODES, judge, refused_by_types};
-pub(crate) use php::lent::takes_reference;
+pub(crate) use php::by_reference::takes_reference;
 
 mod certainty;
 mod ecma;

@@ -26,7 +26,7 @@ use super::{Resolvers, file_id, symbol};
 use crate::facts::{DefFlags, DefId, Expectation, Expr, ExprId, FileFacts, Ref, RefId, Role, ScopeId};
 use crate::lang;
 use crate::lookups::Lookups;
-use crate::refactor::{Rewrite, Workshop};
+use crate::refactor::{RefactorContext, Rewrite};
 use crate::resolve::{FileView, Reason, Resolution, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef, GlobalRef};
 
@@ -107,22 +107,22 @@ fn keywords(language: Language) -> impl Iterator<Item = &'static str> {
 /// # Errors
 /// [`QueryError::NoFile`] for files that the project does not have.
 pub fn complete(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     path: &FilePath,
     offset: u32,
     limit: usize,
 ) -> Result<Capped<Completion>, QueryError> {
-    shop.cx.check()?;
-    let id = file_id(&**shop.pool.world(), path)?;
-    let text = (shop.text)(id)?.text;
+    ctx.cx.check()?;
+    let id = file_id(&**ctx.pool.world(), path)?;
+    let text = (ctx.text)(id)?.text;
     let at = text.floor_char_boundary(offset as usize);
-    let Some(language) = shop.pool.world().file(id).language else { return Ok(Capped::whole(Vec::new())) };
+    let Some(language) = ctx.pool.world().file(id).language else { return Ok(Capped::whole(Vec::new())) };
     let start = start_of_word(language, &text[..at]);
     let prefix = &text[start..at];
     // In Java, PHP and Rust `a.b` and `a.b()` name members of different kinds.
     let is_called = text[at..].trim_start().starts_with('(');
     let ways: &[&[&str]] = if is_called { &[&VALUE] } else { &[&VALUE, &CALL] };
-    let neighbours = neighbours(shop, id)?;
+    let neighbours = neighbours(ctx, id)?;
     let sigil = sigils::sigil(language, &text[..start]);
     let habits = Habits::of(&text, start..at, &neighbours, Words { language, sigil });
     let matcher = (!prefix.is_empty()).then(|| NameMatcher::plain(prefix, MatchMode::Substring));
@@ -132,9 +132,9 @@ pub fn complete(
             && name.chars().all(|c| language.has_in_names(c))
             && matcher.as_ref().is_none_or(|m| m.matches(name))
     };
-    let (mut first, mut cut, mut found) = (None, false, Vec::<Found>::new());
+    let (mut first, mut cut, mut found) = (None, false, Vec::<Candidate>::new());
     for tails in ways {
-        let Some(probed) = Probed::read(shop, path, &text, start..at, tails)? else { continue };
+        let Some(probed) = Probed::read(ctx, path, &text, start..at, tails)? else { continue };
         // A declaration is more than a guess.
         let certain = names_of(found.iter().filter(|f| f.completion.symbol.is_some()));
         let mut names = probed.candidates();
@@ -146,8 +146,8 @@ pub fn complete(
         let most = probed.most_candidates();
         cut |= candidates.len() > most;
         candidates.truncate(most);
-        shop.cx.check()?;
-        let more = probed.resolve(shop, &candidates, &|name| habits.behind(name))?;
+        ctx.cx.check()?;
+        let more = probed.resolve(ctx, &candidates, &|name| habits.behind(name))?;
         first.get_or_insert(probed);
         let certain = names_of(more.iter().filter(|f| f.completion.symbol.is_some()));
         found.retain(|f| !certain.contains(&f.completion.name));
@@ -156,12 +156,12 @@ pub fn complete(
     }
     if !is_called {
         found.extend(
-            keys::keys(shop, id, path, &text, start..at)?.into_iter().filter(|f| wanted(&f.completion.name)),
+            keys::keys(ctx, id, path, &text, start..at)?.into_iter().filter(|f| wanted(&f.completion.name)),
         );
     }
     let Some(probed) = first else { return Ok(Capped::whole(Vec::new())) };
     if let Some(sigil) = sigil.filter(|_| probed.takes_value()) {
-        let variables = sigils::variables(shop, path, &text, &(start..at), sigil)?;
+        let variables = sigils::variables(ctx, path, &text, &(start..at), sigil)?;
         // The scopes around the place have these names without their sign, which would be constants that nobody knows.
         let names: FxHashSet<&str> =
             variables.iter().map(|f| sigils::without_sigil(&f.completion.name)).collect();
@@ -180,7 +180,7 @@ pub fn complete(
         let taken = names_of(&found);
         let words = keywords(probed.language).filter(|word| wanted(word) && !taken.contains(*word));
         found.extend(
-            words.map(|word| Found { completion: keyword(word), signs: Signs::of(&[Sign::Keyword]) }),
+            words.map(|word| Candidate { completion: keyword(word), signs: Signs::of(&[Sign::Keyword]) }),
         );
     }
     let begins = |name: &str| {
@@ -190,7 +190,7 @@ pub fn complete(
     };
     let mut scored: Vec<(f64, Completion)> = found
         .into_iter()
-        .map(|Found { completion, signs }| {
+        .map(|Candidate { completion, signs }| {
             let name = &completion.name;
             let all = habits.signs(name) + signs + probed.slot.signs(name);
             (all.score() + 6.0 * begins(name), completion)
@@ -228,11 +228,11 @@ fn keyword(word: &str) -> Completion {
     }
 }
 
-fn names_of<'f>(found: impl IntoIterator<Item = &'f Found>) -> FxHashSet<Arc<str>> {
+fn names_of<'f>(found: impl IntoIterator<Item = &'f Candidate>) -> FxHashSet<Arc<str>> {
     found.into_iter().map(|f| f.completion.name.clone()).collect()
 }
 
-struct Found {
+struct Candidate {
     completion: Completion,
     signs: Signs,
 }
@@ -275,7 +275,7 @@ struct Probed {
 impl Probed {
     /// `None` where no name is used: inside a literal, in a comment, where a new name is declared.
     fn read(
-        shop: &Workshop<'_>,
+        ctx: &RefactorContext<'_>,
         path: &FilePath,
         text: &str,
         place: std::ops::Range<usize>,
@@ -284,7 +284,7 @@ impl Probed {
         for tail in tails {
             let becomes = [&text[..place.start], PROBE, tail, &text[place.end..]].concat();
             let rewrite = Rewrite { path: path.clone(), becomes: Some((path.clone(), becomes.into())) };
-            let pool = (shop.scratch)(&[rewrite])?;
+            let pool = (ctx.scratch)(&[rewrite])?;
             let id = file_id(&**pool.world(), path)?;
             let found = pool.with(|rx| {
                 let view = rx.file(id);
@@ -397,7 +397,7 @@ impl Probed {
     }
 
     /// The declarations of the module of which an import names a member in the place.
-    fn imported_members(&self) -> Vec<Found> {
+    fn imported_members(&self) -> Vec<Candidate> {
         self.pool.with(|rx| {
             let view = rx.file(self.id);
             let mut found = Vec::new();
@@ -410,7 +410,7 @@ impl Probed {
                         home.def(**def).kind != SymbolKind::Import && !home.def_name(**def).is_empty()
                     };
                     let all = home.all_in_scope(ScopeId(0)).iter().filter(is_own);
-                    found.extend(all.map(|def| Found {
+                    found.extend(all.map(|def| Candidate {
                         completion: Completion {
                             name: home.def_name(*def).into(),
                             symbol: Some(symbol(rx, home.global(*def))),
@@ -445,16 +445,16 @@ impl Probed {
     /// The candidates that have a meaning in the place.
     fn resolve(
         &self,
-        shop: &Workshop<'_>,
+        ctx: &RefactorContext<'_>,
         candidates: &[Arc<str>],
         behind: &dyn Fn(&str) -> usize,
-    ) -> Result<Vec<Found>, QueryError> {
+    ) -> Result<Vec<Candidate>, QueryError> {
         let (pool, first) = self.naming(candidates);
         let mut found = Vec::new();
         pool.with(|rx| {
             let is_open = self.is_open(rx);
             for (number, candidate) in (first..).zip(candidates) {
-                shop.cx.check()?;
+                ctx.cx.check()?;
                 found.extend(self.meaning(rx, (RefId(number), candidate), is_open, behind(candidate)));
             }
             Ok(found)
@@ -481,7 +481,7 @@ impl Probed {
         (reference, name): (RefId, &Arc<str>),
         is_open: bool,
         behind: usize,
-    ) -> Option<Found> {
+    ) -> Option<Candidate> {
         let resolved = rx.resolve(GlobalRef { file: self.id, reference });
         let resolution = &resolved.resolution;
         // A library that nobody has read may have any member.
@@ -504,7 +504,7 @@ impl Probed {
                 mark: "",
             };
             // Nobody wrote `a.import` or `a.def`: a guess has stood behind a dot before.
-            return (may_be && behind >= 1 || is_external || is_open && behind >= 2).then_some(Found {
+            return (may_be && behind >= 1 || is_external || is_open && behind >= 2).then_some(Candidate {
                 completion,
                 signs: Signs::of(&[if is_external { Sign::Outside } else { Sign::Guess }]),
             });
@@ -550,7 +550,7 @@ impl Probed {
         let takes_arguments = def.and_then(|def| self.takes_arguments(rx, def));
         let completion =
             Completion { name, symbol, is_keyword: false, confidence, takes_arguments, mark: "" };
-        Some(Found { completion, signs })
+        Some(Candidate { completion, signs })
     }
 }
 
@@ -685,8 +685,8 @@ fn declared_in(file: &FileView, scope: ScopeId, names: &mut BTreeSet<Arc<str>>) 
 
 /// Texts of other files of the same language, with how much each counts: of the same directory, the smaller first, then of
 /// those around it.
-fn neighbours(shop: &Workshop<'_>, id: FileId) -> Result<Vec<(Arc<str>, f64)>, QueryError> {
-    let world = &**shop.pool.world();
+fn neighbours(ctx: &RefactorContext<'_>, id: FileId) -> Result<Vec<(Arc<str>, f64)>, QueryError> {
+    let world = &**ctx.pool.world();
     let entry = world.file(id);
     let home = entry.path.directory();
     let mut open: VecDeque<String> = VecDeque::from([home.to_owned()]);
@@ -718,8 +718,8 @@ fn neighbours(shop: &Workshop<'_>, id: FileId) -> Result<Vec<(Arc<str>, f64)>, Q
         files.truncate(MOST_NEIGHBOURS - texts.len());
         let weight = if at == home { 0.3 } else { 0.15 };
         for file in files {
-            shop.cx.check()?;
-            texts.extend((shop.text)(file).ok().map(|text| (text.text, weight)));
+            ctx.cx.check()?;
+            texts.extend((ctx.text)(file).ok().map(|text| (text.text, weight)));
         }
     }
     Ok(texts)

@@ -361,7 +361,7 @@ pub(crate) fn uses(
 }
 
 /// The results of a search so far, in the order of paths.
-struct Found<T> {
+struct SearchResults<T> {
     uses: Vec<T>,
     /// Occurrences that say nothing.
     unresolved: usize,
@@ -376,7 +376,7 @@ fn each_use<T: Send>(
     filter: FileFilter<'_>,
     enough: usize,
     make: impl Fn(&FileView, Use) -> T + Sync,
-) -> Result<Found<T>, QueryError> {
+) -> Result<SearchResults<T>, QueryError> {
     let files = files_of(&**pool.world(), sought, filter);
     let look = |files: &[Mentions<'_>]| {
         pool.with(|rx| {
@@ -401,7 +401,7 @@ fn each_use<T: Send>(
         |part: &Result<(Vec<T>, usize), QueryError>| part.as_ref().map_or(enough, |(uses, _)| uses.len());
     let parts = in_order(&chunks, enough, |chunk| look(chunk), weigh);
     let is_partial = parts.len() < chunks.len();
-    let mut found = Found { uses: Vec::new(), unresolved: 0, is_partial };
+    let mut found = SearchResults { uses: Vec::new(), unresolved: 0, is_partial };
     for part in parts {
         let (uses, unresolved) = part?;
         found.uses.extend(uses);

@@ -12,7 +12,7 @@ use ide_model::{
 use super::literal_keys::is_literal_key;
 use super::rename::each_file;
 use super::verify::{Effect, Verification};
-use super::{Workshop, conflict, write_up};
+use super::{RefactorContext, conflict, write_up};
 use crate::facts::{DefId, Import, ImportId, ImportKind, RefFlags, RefId, Role};
 use crate::lang::{self, names, scoping};
 use crate::query::definition::{At, target_at};
@@ -26,13 +26,13 @@ use crate::world::{FileId, GlobalDef};
 /// # Errors
 /// [`QueryError::NothingHere`] where no alias stands.
 pub(super) fn rename_alias(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     path: &FilePath,
     offset: u32,
     new: &str,
 ) -> Result<Refactored, QueryError> {
-    let file = file_id(&**shop.pool.world(), path)?;
-    let view = shop.pool.with(|rx| rx.shared_file(file));
+    let file = file_id(&**ctx.pool.world(), path)?;
+    let view = ctx.pool.with(|rx| rx.shared_file(file));
     if !lang::has_policy(view.language()) {
         return Err(QueryError::Unsupported {
             query: "renaming by meaning",
@@ -40,15 +40,15 @@ pub(super) fn rename_alias(
             supported: lang::with_policy(),
         });
     }
-    if let Some((given, old)) = shop.pool.with(|rx| given_at(rx, &view, offset)) {
-        return rename_given(shop, given, &old, new);
+    if let Some((given, old)) = ctx.pool.with(|rx| given_at(rx, &view, offset)) {
+        return rename_given(ctx, given, &old, new);
     }
-    let Some(def) = shop.pool.with(|rx| alias_at(rx, &view, offset)) else {
+    let Some(def) = ctx.pool.with(|rx| alias_at(rx, &view, offset)) else {
         return Err(QueryError::NothingHere { what: "an alias of an import".to_owned() });
     };
     let old = view.def_name(def).to_owned();
     let title = format!("rename {old} to {new}");
-    let at = Some(shop.at(file, view.def(def).name_range));
+    let at = Some(ctx.at(file, view.def(def).name_range));
     let refused = |kind, message: String| {
         let conflicts = vec![conflict(kind, message, at.clone())];
         Ok(Refactored { plan: EditPlan::new(title.clone()), conflicts, ..Refactored::default() })
@@ -65,10 +65,10 @@ pub(super) fn rename_alias(
     if !view.named_in_scope(view.def(def).scope, new).is_empty() {
         return refused(ConflictKind::Collision, format!("`{new}` is declared here already"));
     }
-    if let Some(why) = shop.pool.with(|rx| rx.policy(&view).has_unseen_uses(rx, view.global(def))) {
+    if let Some(why) = ctx.pool.with(|rx| rx.policy(&view).has_unseen_uses(rx, view.global(def))) {
         return refused(ConflictKind::Unresolved, format!("`{old}` {why}"));
     }
-    if let Some(message) = shop.pool.with(|rx| scoping::bound_anew(rx, &view, def, new)) {
+    if let Some(message) = ctx.pool.with(|rx| scoping::bound_anew(rx, &view, def, new)) {
         return refused(ConflictKind::Collision, message);
     }
     let mut effect = Effect::default();
@@ -80,7 +80,7 @@ pub(super) fn rename_alias(
     } else {
         places.insert(name_range);
     }
-    shop.pool.with(|rx| {
+    ctx.pool.with(|rx| {
         let in_any_case = |r: RefId| {
             let reference = view.reference(r);
             rx.policy(&view).is_written_in_any_case(reference)
@@ -93,7 +93,7 @@ pub(super) fn rename_alias(
         let uses = view.ref_ids().filter(|r| binding(rx, &view, *r) == Some(def) || in_any_case(*r));
         places.extend(uses.map(|r| view.reference(r).range));
     });
-    let text = (shop.text)(file)?;
+    let text = (ctx.text)(file)?;
     for range in places {
         if !text.slice(range).is_some_and(|written| written.eq_ignore_ascii_case(&old)) {
             continue;
@@ -114,8 +114,8 @@ pub(super) fn rename_alias(
         edits.sort();
     }
     let mut conflicts = Vec::new();
-    let (plan, rewrites) = write_up(shop, title, &effect, &mut conflicts)?;
-    let check = Verification::new(shop, (shop.scratch)(&rewrites)?, &effect);
+    let (plan, rewrites) = write_up(ctx, title, &effect, &mut conflicts)?;
+    let check = Verification::new(ctx, (ctx.scratch)(&rewrites)?, &effect);
     let names: BTreeSet<Arc<str>> = BTreeSet::from([old.as_str().into(), new.into()]);
     conflicts.extend(check.run(&names, &BTreeSet::new(), &[])?);
     Ok(Refactored { plan, conflicts, ..Refactored::default() })
@@ -134,16 +134,16 @@ fn given_at(rx: &Resolver, view: &FileView, offset: u32) -> Option<(GivenName, S
 
 /// Plans that an alias gets another name wherever it is used.
 fn rename_given(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     given: GivenName,
     old: &str,
     new: &str,
 ) -> Result<Refactored, QueryError> {
     let title = format!("rename {old} to {new}");
-    let home = shop.pool.with(|rx| rx.shared_file(given.file));
+    let home = ctx.pool.with(|rx| rx.shared_file(given.file));
     let mut conflicts = Vec::new();
     let mut refuse = |kind, message: String, at| conflicts.push(conflict(kind, message, Some(at)));
-    let here = shop.at(given.file, given.range);
+    let here = ctx.at(given.file, given.range);
     if old == new {
         refuse(ConflictKind::InvalidName, format!("`{old}` is its present name"), here.clone());
     } else if let Some(problem) = names::spelling_problem(home.language(), new) {
@@ -153,10 +153,10 @@ fn rename_given(
         refuse(ConflictKind::Collision, format!("`{new}` is exported here already"), here);
     }
     let mut effect = Effect::default();
-    let files = shop.pool.world().files_mentioning(old).into_iter();
-    let is_ours = |file: &FileId| shop.pool.world().file(*file).source != SourceKind::Library;
+    let files = ctx.pool.world().files_mentioning(old).into_iter();
+    let is_ours = |file: &FileId| ctx.pool.world().file(*file).source != SourceKind::Library;
     let files: Vec<FileId> = files.filter(is_ours).collect();
-    let found = each_file(shop, &files, |rx, file| {
+    let found = each_file(ctx, &files, |rx, file| {
         let view = rx.file(file);
         let places = places_of(rx, view, given, old);
         let doubtful = doubtful_use(rx, view, given, old, &places);
@@ -165,10 +165,10 @@ fn rename_given(
     for (file, places, doubtful) in found {
         if let Some(range) = doubtful {
             let message = format!("this `{old}` may be the one that is renamed; its meaning is not known");
-            refuse(ConflictKind::Unresolved, message, shop.at(file, range));
+            refuse(ConflictKind::Unresolved, message, ctx.at(file, range));
         }
-        let view = shop.pool.with(|rx| rx.shared_file(file));
-        let text = (shop.text)(file)?;
+        let view = ctx.pool.with(|rx| rx.shared_file(file));
+        let text = (ctx.text)(file)?;
         for (range, is_key) in places {
             let written = text.slice(range).unwrap_or("");
             let Some(inner) = written.find(old).filter(|_| written.trim_matches(['"', '\'', '`']) == old)
@@ -182,17 +182,17 @@ fn rename_given(
             for def in view.def_ids().filter(binds) {
                 if !is_key && !view.named_in_scope(view.def(def).scope, new).is_empty() {
                     let message = format!("`{new}` is declared here already");
-                    refuse(ConflictKind::Collision, message, shop.at(file, range));
+                    refuse(ConflictKind::Collision, message, ctx.at(file, range));
                 }
-                if let Some(why) = shop.pool.with(|rx| rx.policy(&view).has_unseen_uses(rx, view.global(def)))
+                if let Some(why) = ctx.pool.with(|rx| rx.policy(&view).has_unseen_uses(rx, view.global(def)))
                 {
-                    refuse(ConflictKind::Unresolved, format!("`{old}` {why}"), shop.at(file, range));
+                    refuse(ConflictKind::Unresolved, format!("`{old}` {why}"), ctx.at(file, range));
                 }
-                let anew = shop.pool.with(|rx| {
+                let anew = ctx.pool.with(|rx| {
                     scoping::bound_anew(rx, &view, def, new).or_else(|| has_member(rx, view.global(def), new))
                 });
                 if let Some(message) = anew {
-                    refuse(ConflictKind::Collision, message, shop.at(file, range));
+                    refuse(ConflictKind::Collision, message, ctx.at(file, range));
                 }
             }
         }
@@ -204,8 +204,8 @@ fn rename_given(
     if !conflicts.is_empty() {
         return Ok(Refactored { plan: EditPlan::new(title), conflicts, ..Refactored::default() });
     }
-    let (plan, rewrites) = write_up(shop, title, &effect, &mut conflicts)?;
-    let check = Verification::new(shop, (shop.scratch)(&rewrites)?, &effect);
+    let (plan, rewrites) = write_up(ctx, title, &effect, &mut conflicts)?;
+    let check = Verification::new(ctx, (ctx.scratch)(&rewrites)?, &effect);
     let names: BTreeSet<Arc<str>> = BTreeSet::from([old.into(), new.into()]);
     conflicts.extend(check.run(&names, &BTreeSet::new(), &[])?);
     Ok(Refactored { plan, conflicts, ..Refactored::default() })

@@ -28,8 +28,8 @@ pub(super) fn borrowed_around(scene: &Scene<'_>, value: NodeId, at: NodeId) -> O
         let (inner, outer) = (pair[0], pair[1]);
         if syntax.kind(outer) == "arguments" {
             let before = syntax.named(outer).take_while(|id| *id != inner);
-            let mut lent = before.filter(|id| syntax.kind(*id) == "reference_expression");
-            return lent.find(|id| syntax.field(*id, "value").is_some_and(is_same));
+            let mut references = before.filter(|id| syntax.kind(*id) == "reference_expression");
+            return references.find(|id| syntax.field(*id, "value").is_some_and(is_same));
         }
         let object = object_of_call(syntax, outer)?;
         let is_argument = !syntax.range(object).encloses(syntax.range(inner));
@@ -48,14 +48,13 @@ fn may_change(scene: &Scene<'_>, call: NodeId) -> bool {
     let (syntax, view) = (&scene.syntax, &scene.view);
     let name = syntax.field(call, "function").and_then(|method| syntax.field(method, "field"));
     let Some(name) = name.map(|name| syntax.range(name)) else { return true };
-    let meant: Vec<(FileId, u32)> = scene.shop.pool.with(|rx| {
+    let meant: Vec<(FileId, u32)> = scene.ctx.pool.with(|rx| {
         let named = view.by_place().refs.within(name);
         let defs = named.flat_map(|r| rx.resolve(view.global_ref(r)).resolution.defs().collect::<Vec<_>>());
         defs.map(|def| (def.file, rx.def(def).name_range.end)).collect()
     });
     let looks_only = |(file, at): &(FileId, u32)| {
-        (scene.shop.text)(*file)
-            .is_ok_and(|text| takes_reference(text.text.get(*at as usize..).unwrap_or("")))
+        (scene.ctx.text)(*file).is_ok_and(|text| takes_reference(text.text.get(*at as usize..).unwrap_or("")))
     };
     meant.is_empty() || !meant.iter().all(looks_only)
 }

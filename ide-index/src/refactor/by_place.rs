@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ide_model::{Conflict, ConflictKind, Family, QueryError, SourceKind, SymbolKind, TextRange};
 
-use super::Workshop;
+use super::RefactorContext;
 use super::conflict;
 use super::rename::occurrences;
 use super::scene::Scene;
@@ -19,22 +19,22 @@ use crate::world::{FileId, GlobalDef};
 const MAX_DEPTH: u32 = 64;
 
 /// The places whose meaning depends on a declaration that they do not name.
-pub(super) fn uses_of_place(shop: &Workshop<'_>, def: GlobalDef) -> Result<Vec<Conflict>, QueryError> {
-    let (kind, filled) = shop.pool.with(|rx| {
+pub(super) fn uses_of_place(ctx: &RefactorContext<'_>, def: GlobalDef) -> Result<Vec<Conflict>, QueryError> {
+    let (kind, filled) = ctx.pool.with(|rx| {
         let owner = rx.member_owner(def).filter(|_| rx.file(def.file).family() == Family::Python);
         (rx.def(def).kind, owner.filter(|owner| lang::takes_fields_by_place(rx, *owner)))
     });
     match kind {
-        _ if let Some(class) = filled => given_by_place(shop, def, class),
-        SymbolKind::Constant => constants(shop, def),
-        SymbolKind::Field => literals(shop, def),
+        _ if let Some(class) = filled => given_by_place(ctx, def, class),
+        SymbolKind::Constant => constants(ctx, def),
+        SymbolKind::Field => literals(ctx, def),
         _ => Ok(Vec::new()),
     }
 }
 
 /// The syntax of a file, where its language is read into trees.
-fn scene<'a>(shop: &'a Workshop<'a>, file: FileId) -> Result<Option<Scene<'a>>, QueryError> {
-    match Scene::open(shop, file) {
+fn scene<'a>(ctx: &'a RefactorContext<'a>, file: FileId) -> Result<Option<Scene<'a>>, QueryError> {
+    match Scene::open(ctx, file) {
         Ok(scene) => Ok(Some(scene)),
         Err(QueryError::Unsupported { .. }) => Ok(None),
         Err(error) => Err(error),
@@ -42,8 +42,8 @@ fn scene<'a>(shop: &'a Workshop<'a>, file: FileId) -> Result<Option<Scene<'a>>, 
 }
 
 /// Constants of the same block that repeat the value of one, or are numbered behind it.
-fn constants(shop: &Workshop<'_>, def: GlobalDef) -> Result<Vec<Conflict>, QueryError> {
-    let Some(scene) = scene(shop, def.file)? else { return Ok(Vec::new()) };
+fn constants(ctx: &RefactorContext<'_>, def: GlobalDef) -> Result<Vec<Conflict>, QueryError> {
+    let Some(scene) = scene(ctx, def.file)? else { return Ok(Vec::new()) };
     let (syntax, name) = (&scene.syntax, scene.view.def(def.def).name_range);
     let spec = syntax.ancestors(syntax.around(name)).find(|id| syntax.kind(*id) == "const_spec");
     let Some((spec, block)) = spec.and_then(|spec| Some((spec, syntax.parent(spec)?))) else {
@@ -71,7 +71,7 @@ fn constants(shop: &Workshop<'_>, def: GlobalDef) -> Result<Vec<Conflict>, Query
             let at = syntax.named(other).next().unwrap_or(other);
             let why = if repeats { "repeats its value" } else { "is numbered by the constants before it" };
             let message = format!("`{}` {why}", syntax.text_of(at));
-            found.push(conflict(ConflictKind::InUse, message, Some(shop.at(def.file, syntax.range(at)))));
+            found.push(conflict(ConflictKind::InUse, message, Some(ctx.at(def.file, syntax.range(at)))));
         }
     }
     Ok(found)
@@ -79,31 +79,31 @@ fn constants(shop: &Workshop<'_>, def: GlobalDef) -> Result<Vec<Conflict>, Query
 
 /// Calls and patterns that give or take the fields of a class of Python by their order.
 fn given_by_place(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     field: GlobalDef,
     class: GlobalDef,
 ) -> Result<Vec<Conflict>, QueryError> {
-    let heirs = shop.pool.with(|rx| descendants(rx, shop.cx, class))?;
+    let heirs = ctx.pool.with(|rx| descendants(rx, ctx.cx, class))?;
     let classes: Vec<GlobalDef> = heirs.into_iter().map(|(heir, _)| heir).chain([class]).collect();
-    let name = shop.pool.with(|rx| rx.shared_name(field));
+    let name = ctx.pool.with(|rx| rx.shared_name(field));
     let mut found = Vec::new();
-    if shop.pool.with(|rx| lang::is_named_tuple(rx, class)) {
-        let at = shop.pool.with(|rx| rx.def(class).name_range);
+    if ctx.pool.with(|rx| lang::is_named_tuple(rx, class)) {
+        let at = ctx.pool.with(|rx| rx.def(class).name_range);
         let message = "values of the class may be taken apart by the places of its fields".to_owned();
-        found.push(conflict(ConflictKind::Unresolved, message, Some(shop.at(class.file, at))));
+        found.push(conflict(ConflictKind::Unresolved, message, Some(ctx.at(class.file, at))));
     }
     for of in classes {
-        let place = shop.pool.with(|rx| {
+        let place = ctx.pool.with(|rx| {
             let fields = lang::initialised_fields(rx, of);
             fields.iter().position(|other| **other == *name)
         });
         let Some(place) = place else { continue };
-        let sought = shop.pool.with(|rx| sought_of(rx, shop.cx, &[of]))?;
-        for use_ in occurrences(shop, &sought, None)?.into_iter().filter(|use_| use_.is_certain) {
-            let Some(scene) = scene(shop, use_.file)? else { continue };
+        let sought = ctx.pool.with(|rx| sought_of(rx, ctx.cx, &[of]))?;
+        for use_ in occurrences(ctx, &sought, None)?.into_iter().filter(|use_| use_.is_certain) {
+            let Some(scene) = scene(ctx, use_.file)? else { continue };
             let at = scene.view.reference(use_.reference).range;
             let Some((list, count, is_open)) = values_of(&scene.syntax, at) else { continue };
-            let place_of = Some(shop.at(use_.file, list));
+            let place_of = Some(ctx.at(use_.file, list));
             if count > place {
                 let message = format!("`{name}` gets its value by its place here");
                 found.push(conflict(ConflictKind::InUse, message, place_of));
@@ -140,34 +140,34 @@ fn values_of(syntax: &Syntax, name: TextRange) -> Option<(TextRange, usize, bool
 }
 
 /// Literals that give the fields of a struct values by their order.
-fn literals(shop: &Workshop<'_>, field: GlobalDef) -> Result<Vec<Conflict>, QueryError> {
-    let home = shop.pool.with(|rx| rx.shared_file(field.file));
-    let Some(owner) = shop.pool.with(|rx| rx.owner_class(field)) else { return Ok(Vec::new()) };
+fn literals(ctx: &RefactorContext<'_>, field: GlobalDef) -> Result<Vec<Conflict>, QueryError> {
+    let home = ctx.pool.with(|rx| rx.shared_file(field.file));
+    let Some(owner) = ctx.pool.with(|rx| rx.owner_class(field)) else { return Ok(Vec::new()) };
     // Other languages say the names of fields, or call a constructor.
     if home.def(owner.def).kind != SymbolKind::Struct
-        || scene(shop, field.file)?.is_none_or(|s| !is_ordered(&s))
+        || scene(ctx, field.file)?.is_none_or(|s| !is_ordered(&s))
     {
         return Ok(Vec::new());
     }
-    let world = shop.pool.world();
-    let name = shop.pool.with(|rx| rx.shared_name(owner));
+    let world = ctx.pool.world();
+    let name = ctx.pool.with(|rx| rx.shared_name(owner));
     let mut files: BTreeSet<FileId> = world.files_mentioning(&name).into_iter().collect();
     // A type that is made of it has literals of its own.
     let beside = world.directory(world.file(field.file).path.directory());
     files.extend(beside.map(|entries| entries.files).unwrap_or_default());
     let mut found = Vec::new();
     for file in files {
-        shop.cx.check()?;
+        ctx.cx.check()?;
         let entry = world.file(file);
         if entry.source == SourceKind::Library || entry.language != Some(home.language()) {
             continue;
         }
-        let Some(scene) = scene(shop, file)? else { continue };
+        let Some(scene) = scene(ctx, file)? else { continue };
         let places =
-            shop.pool.with(|rx| Literals { rx, view: &scene.view, syntax: &scene.syntax, of: owner }.all());
+            ctx.pool.with(|rx| Literals { rx, view: &scene.view, syntax: &scene.syntax, of: owner }.all());
         found.extend(places.into_iter().map(|range| {
             let message = format!("this literal gives the fields of `{name}` values by their order");
-            conflict(ConflictKind::InUse, message, Some(shop.at(file, range)))
+            conflict(ConflictKind::InUse, message, Some(ctx.at(file, range)))
         }));
     }
     Ok(found)

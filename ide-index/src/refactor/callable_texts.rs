@@ -2,7 +2,7 @@
 
 use ide_model::{QueryError, SourceKind, SymbolKind, TextContext, TextRange};
 
-use super::Workshop;
+use super::RefactorContext;
 use super::family::Family;
 use super::rename::each_file;
 use crate::classify::contexts_at;
@@ -12,26 +12,26 @@ use crate::world::{FileId, GlobalDef};
 
 /// Texts that may stand for a function of the family, in calls of functions of the project.
 pub(super) fn callable_texts(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     family: &Family,
     name: &str,
 ) -> Result<Vec<(FileId, TextRange)>, QueryError> {
     let named = |rx: &Resolver, def: &GlobalDef| Some((named_by_texts(rx, *def)?, rx.language_of(*def)));
-    let found = shop.pool.with(|rx| family.defs.iter().find_map(|def| named(rx, def)));
+    let found = ctx.pool.with(|rx| family.defs.iter().find_map(|def| named(rx, def)));
     let Some((word, language)) = found else { return Ok(Vec::new()) };
-    let world = shop.pool.world();
+    let world = ctx.pool.world();
     let is_asked = |id: &FileId| {
         let entry = world.file(*id);
         entry.language == Some(language) && entry.source != SourceKind::Library
     };
     let files: Vec<FileId> = (0..world.file_count()).map(FileId).filter(is_asked).collect();
     // No table lists texts.
-    let found = each_file(shop, &files, |rx, id| {
-        let text = (shop.text)(id)?;
+    let found = each_file(ctx, &files, |rx, id| {
+        let text = (ctx.text)(id)?;
         let mut found = Vec::new();
         for range in texts_in(rx, id, &text.text, name) {
             if let Some(called) = called_around(&text.text[..range.start as usize])
-                && is_taken(shop, rx, called, word)?
+                && is_taken(ctx, rx, called, word)?
             {
                 found.push((id, range));
             }
@@ -89,7 +89,7 @@ pub(super) fn called_around(before: &str) -> Option<&str> {
 
 /// Whether a function of the project, or the constructor of a class, has a parameter of the type, written before its name or
 /// in the comment of the function.
-fn is_taken(shop: &Workshop<'_>, rx: &Resolver, called: &str, word: &str) -> Result<bool, QueryError> {
+fn is_taken(ctx: &RefactorContext<'_>, rx: &Resolver, called: &str, word: &str) -> Result<bool, QueryError> {
     for site in rx.world().declarations(called) {
         if rx.world().file(site.at.file).source == SourceKind::Library {
             continue;
@@ -97,7 +97,7 @@ fn is_taken(shop: &Workshop<'_>, rx: &Resolver, called: &str, word: &str) -> Res
         let made = || rx.own_members(site.at, "__construct").into_iter().next();
         let function = if site.kind.is_type() { made() } else { Some(site.at) };
         let Some(function) = function.filter(|def| rx.kind(*def).is_callable()) else { continue };
-        let (file, text) = (rx.file(function.file), (shop.text)(function.file)?);
+        let (file, text) = (rx.file(function.file), (ctx.text)(function.file)?);
         let d = file.def(function.def);
         let says = |range: TextRange| text.slice(range).is_some_and(|part| part.contains(word));
         if file.list(d.params).any(|p: DefId| says(file.def(p).range)) || d.doc.is_some_and(says) {

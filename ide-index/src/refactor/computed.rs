@@ -10,7 +10,7 @@ use ide_model::{Conflict, ConflictKind, Family, QueryError, SourceKind, SymbolKi
 use self::patterns::{Pattern, argument};
 use super::scene::Scene;
 use super::tree::{NodeId, has};
-use super::{Workshop, conflict};
+use super::{RefactorContext, conflict};
 use crate::facts::{Expr, ExprId};
 use crate::guard;
 use crate::lang::names;
@@ -33,13 +33,16 @@ struct Asked {
 ///
 /// # Errors
 /// The errors of reading files, and when the question is stopped.
-pub(super) fn computed(shop: &Workshop<'_>, members: &[GlobalDef]) -> Result<Option<String>, QueryError> {
+pub(super) fn computed(
+    ctx: &RefactorContext<'_>,
+    members: &[GlobalDef],
+) -> Result<Option<String>, QueryError> {
     let mut found = Vec::new();
     let mut seen = BTreeSet::new();
-    for asked in asked(shop, members)? {
-        let line = (shop.text)(asked.file)?.position(asked.offset).line;
+    for asked in asked(ctx, members)? {
+        let line = (ctx.text)(asked.file)?.position(asked.offset).line;
         if seen.insert((asked.file, line)) {
-            found.push(format!("{}:{line}", shop.path(asked.file)));
+            found.push(format!("{}:{line}", ctx.path(asked.file)));
         }
     }
     let rest = found.len().saturating_sub(MOST);
@@ -57,12 +60,12 @@ pub(super) fn computed(shop: &Workshop<'_>, members: &[GlobalDef]) -> Result<Opt
 ///
 /// # Errors
 /// The errors of reading files, and when the question is stopped.
-pub(super) fn doubts(shop: &Workshop<'_>, members: &[GlobalDef]) -> Result<Vec<Conflict>, QueryError> {
-    let said = asked(shop, members)?.into_iter().filter(|asked| asked.is_said);
+pub(super) fn doubts(ctx: &RefactorContext<'_>, members: &[GlobalDef]) -> Result<Vec<Conflict>, QueryError> {
+    let said = asked(ctx, members)?.into_iter().filter(|asked| asked.is_said);
     let doubt = |asked: Asked| {
         let message = "a name that is computed here may be the name of the deleted member";
         let at = TextRange::new(asked.offset, asked.offset);
-        conflict(ConflictKind::Unresolved, message.to_owned(), Some(shop.at(asked.file, at)))
+        conflict(ConflictKind::Unresolved, message.to_owned(), Some(ctx.at(asked.file, at)))
     };
     Ok(said.map(doubt).collect())
 }
@@ -79,10 +82,10 @@ struct Search {
 }
 
 impl Search {
-    fn of(shop: &Workshop<'_>, members: &[GlobalDef]) -> Self {
-        let world = shop.pool.world();
+    fn of(ctx: &RefactorContext<'_>, members: &[GlobalDef]) -> Self {
+        let world = ctx.pool.world();
         let mut search = Self::default();
-        shop.pool.with(|rx| {
+        ctx.pool.with(|rx| {
             for member in members {
                 let Some(owner) = rx.member_owner(*member) else { continue };
                 let language = rx.language_of(owner);
@@ -132,17 +135,17 @@ impl Search {
 }
 
 /// The places at which members of the owners of some members may be asked for by computed names.
-fn asked(shop: &Workshop<'_>, members: &[GlobalDef]) -> Result<Vec<Asked>, QueryError> {
-    let search = Search::of(shop, members);
+fn asked(ctx: &RefactorContext<'_>, members: &[GlobalDef]) -> Result<Vec<Asked>, QueryError> {
+    let search = Search::of(ctx, members);
     let mut found = Vec::new();
     for file in search.near.union(&search.reading).copied() {
-        shop.cx.check()?;
-        let text = (shop.text)(file)?;
-        let family = shop.pool.with(|rx| rx.file(file).family());
-        let mut places = shop.pool.with(|rx| in_file(rx, rx.file(file), &search, &text.text));
+        ctx.cx.check()?;
+        let text = (ctx.text)(file)?;
+        let family = ctx.pool.with(|rx| rx.file(file).family());
+        let mut places = ctx.pool.with(|rx| in_file(rx, rx.file(file), &search, &text.text));
         let has_mark = || ["->$", "->{", "::$", "::{"].iter().any(|mark| text.text.contains(mark));
         if family == Family::Php && has_mark() {
-            places.extend(in_php(shop, file, &search)?);
+            places.extend(in_php(ctx, file, &search)?);
         }
         found.extend(places.into_iter().map(|(offset, is_said)| Asked { file, offset, is_said }));
     }
@@ -205,10 +208,10 @@ fn in_file(rx: &Resolver, view: &FileView, search: &Search, text: &str) -> Vec<(
 }
 
 /// The same in PHP: `$o->$name`, `$o->{$name}()`, `A::$name()`, `$class::$name()`.
-fn in_php(shop: &Workshop<'_>, file: FileId, search: &Search) -> Result<Vec<(u32, bool)>, QueryError> {
+fn in_php(ctx: &RefactorContext<'_>, file: FileId, search: &Search) -> Result<Vec<(u32, bool)>, QueryError> {
     const MEMBERS: &str = "member_call_expression member_access_expression nullsafe_member_call_expression \
         nullsafe_member_access_expression scoped_call_expression";
-    let scene = Scene::open(shop, file)?;
+    let scene = Scene::open(ctx, file)?;
     let syntax = &scene.syntax;
     let mut found = Vec::new();
     for id in syntax.all().filter(|id| has(MEMBERS, syntax.kind(*id))) {
@@ -218,7 +221,7 @@ fn in_php(shop: &Workshop<'_>, file: FileId, search: &Search) -> Result<Vec<(u32
         if syntax.kind(name) == "name" {
             continue;
         }
-        let is_owner = shop.pool.with(|rx| search.is_asked(rx, &type_of(rx, &scene, object)));
+        let is_owner = ctx.pool.with(|rx| search.is_asked(rx, &type_of(rx, &scene, object)));
         let key = Pattern::of(syntax.text_of(name).trim_matches(['{', '}']).trim());
         // Few places ask so, and each of them may mean anything of its file.
         let may_be = search.may_be(&key, is_owner.or((!key.is_said()).then_some(true)));

@@ -7,7 +7,7 @@ use ide_model::{
     ContentHash, FileChange, FilePath, FileText, Language, QueryError, Refactored, TextRange, paths,
 };
 
-use super::Workshop;
+use super::RefactorContext;
 use super::heirs::{Heir, Heirs, edits_of, follow_calls, heirs};
 use crate::guard;
 use crate::lang;
@@ -21,11 +21,11 @@ const SERVICES: &str = "META-INF/services";
 /// # Errors
 /// The errors of reading files.
 pub(super) fn follow(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     in_spite: bool,
     mut done: Refactored,
 ) -> Result<Refactored, QueryError> {
-    let renamed = heirs(shop, &done, lang::is_configured_by_name, &|path, facts| {
+    let renamed = heirs(ctx, &done, lang::is_configured_by_name, &|path, facts| {
         let whole = |name: String| match name.rsplit_once('.') {
             Some((package, inner)) => (package.to_owned(), inner.to_owned()),
             None => (String::new(), name),
@@ -36,11 +36,11 @@ pub(super) fn follow(
         return Ok(done);
     }
     let said = |name: &str| (!in_spite).then(|| format!("`{name}` is loaded by its name here"));
-    follow_calls(shop, &renamed, &mut done, loaders, &said)?;
-    let world = shop.pool.world();
+    follow_calls(ctx, &renamed, &mut done, loaders, &said)?;
+    let world = ctx.pool.world();
     let changed: BTreeSet<FilePath> = done.plan.changes.iter().map(|change| change.file().clone()).collect();
     for file in (0..world.file_count()).map(FileId) {
-        shop.cx.check()?;
+        ctx.cx.check()?;
         let entry = world.file(file);
         let path = entry.path.clone();
         if !may_name_classes(path.as_str()) || changed.contains(&path) {
@@ -48,17 +48,17 @@ pub(super) fn follow(
         }
         let text = match world.configuration(path.as_str()) {
             Some(text) => FileText::new(text),
-            None => match (shop.text)(file) {
+            None => match (ctx.text)(file) {
                 Ok(text) => text,
                 // A file that is no text names no class.
                 Err(_) => continue,
             },
         };
-        let package = package_of_manifest(shop, &path, &text.text);
+        let package = package_of_manifest(ctx, &path, &text.text);
         let found = mentions(&text.text, package.as_deref(), &renamed);
         let to = service_path(&path, &renamed);
         let said = |name: &str| (!in_spite).then(|| format!("configuration names `{name}` here"));
-        let edits = edits_of(shop, file, &text, found, &mut done, &said);
+        let edits = edits_of(ctx, file, &text, found, &mut done, &said);
         if edits.is_empty() && to.is_none() {
             continue;
         }
@@ -138,7 +138,7 @@ fn service_path(path: &FilePath, renamed: &Heirs) -> Option<FilePath> {
 }
 
 /// The package to which names in a manifest of Android belong: as it says itself, or the build beside it.
-fn package_of_manifest(shop: &Workshop<'_>, path: &FilePath, text: &str) -> Option<String> {
+fn package_of_manifest(ctx: &RefactorContext<'_>, path: &FilePath, text: &str) -> Option<String> {
     if path.file_name() != "AndroidManifest.xml" {
         return None;
     }
@@ -152,7 +152,7 @@ fn package_of_manifest(shop: &Workshop<'_>, path: &FilePath, text: &str) -> Opti
     if let Some(package) = value(text, " package").or_else(|| value(text, "\npackage")) {
         return Some(package);
     }
-    let world = shop.pool.world();
+    let world = ctx.pool.world();
     let mut directory = path.directory();
     loop {
         for name in ["build.gradle.kts", "build.gradle"] {

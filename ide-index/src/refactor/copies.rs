@@ -6,7 +6,7 @@ use super::calls::{callee_name, split_argument};
 use super::no_value::PARTS;
 use super::tree::{NodeId, Syntax, has};
 use crate::facts::RefId;
-use crate::lang::{Lent, takes_reference};
+use crate::lang::{AddressedPlaces, takes_reference};
 use crate::resolve::{FileView, Resolver};
 
 /// Whether a value is used as a place, so that a variable with a copy of it would be changed in its stead.
@@ -23,11 +23,11 @@ fn is_lent(rx: &Resolver, view: &FileView, syntax: &Syntax, id: NodeId) -> bool 
         let name = syntax.field(node, "field").unwrap_or(node);
         view.by_place().refs.at(syntax.range(name)).next()
     };
-    let lent = Lent::of(rx, view);
+    let addressed = AddressedPlaces::of(rx, view);
     let inner = syntax.named(id).next().filter(|_| syntax.kind(id) == "parenthesized_expression");
     let member = syntax.parent(id).filter(|up| syntax.kind(*up) == "selector_expression").and_then(last);
-    last(inner.unwrap_or(id)).is_some_and(|name| lent.refs.contains(&name))
-        || member.is_some_and(|member| lent.has_object_of(view, member))
+    last(inner.unwrap_or(id)).is_some_and(|name| addressed.refs.contains(&name))
+        || member.is_some_and(|member| addressed.has_object_of(view, member))
 }
 
 /// Whether something refers to an element of an array or to the array as a whole, which are copied otherwise.

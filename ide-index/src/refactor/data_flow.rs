@@ -113,7 +113,7 @@ impl Look<'_> {
         let captured = |m: &&&Mention| syntax.function_of(syntax.around(m.range)) != Some(self.function);
         if !is_inner && self.inside.iter().any(|m| m.keeps) {
             let message =
-                format!("`{name}` is lent here, and its place is kept; the new function would have a copy");
+                format!("a reference to `{name}` is taken and kept here; the new function would have a copy");
             return self.scene.form(message, self.declared);
         }
         if is_written && !is_inner && !is_own {

@@ -3,7 +3,7 @@
 
 use ide_model::{FilePath, QueryError, Refactored, SymbolKind};
 
-use super::Workshop;
+use super::RefactorContext;
 use super::heirs::{Whole, follow_calls, heirs};
 use crate::facts::{DefFlags, FileFacts};
 use crate::lang;
@@ -13,22 +13,22 @@ use crate::lang;
 /// # Errors
 /// The errors of reading files.
 pub(super) fn follow(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     in_spite: bool,
     mut done: Refactored,
 ) -> Result<Refactored, QueryError> {
     let counts = |language| !lang::takers_of_dotted_names(language).is_empty();
-    let heirs = heirs(shop, &done, counts, &|path, facts| names(shop, path, facts))?;
+    let heirs = heirs(ctx, &done, counts, &|path, facts| names(ctx, path, facts))?;
     if !heirs.is_empty() {
         let said = |name: &str| (!in_spite).then(|| format!("`{name}` is named in a text here"));
-        follow_calls(shop, &heirs, &mut done, lang::takers_of_dotted_names, &said)?;
+        follow_calls(ctx, &heirs, &mut done, lang::takers_of_dotted_names, &said)?;
     }
     Ok(done)
 }
 
 /// The dotted names of a module and of what it declares, in the order of its declarations.
-fn names(shop: &Workshop<'_>, path: &FilePath, facts: &FileFacts) -> Vec<Whole> {
-    let Some(module) = shop.pool.with(|rx| lang::dotted_name_of(rx, path.as_str())) else {
+fn names(ctx: &RefactorContext<'_>, path: &FilePath, facts: &FileFacts) -> Vec<Whole> {
+    let Some(module) = ctx.pool.with(|rx| lang::dotted_name_of(rx, path.as_str())) else {
         return Vec::new();
     };
     let mut all = vec![(module.clone(), String::new())];

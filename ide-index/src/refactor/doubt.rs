@@ -2,7 +2,7 @@
 
 use ide_model::{SourceKind, SymbolKind, TextRange};
 
-use super::Workshop;
+use super::RefactorContext;
 use super::in_macros::words_in;
 use super::rename::Occurrence;
 use crate::facts::{DefFlags, Expr, ExprId, NameId, Ref, RefId, Role};
@@ -12,7 +12,7 @@ use crate::world::{FileId, GlobalDef};
 
 /// Why a declaration with one of these names may be used where nobody looks.
 pub(super) fn unseen_uses(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     rx: &Resolver,
     def: GlobalDef,
     names: &[&str],
@@ -20,7 +20,7 @@ pub(super) fn unseen_uses(
     let why = rx.policy_of(def).has_unseen_uses(rx, def)?;
     let files = places::unread_files(rx, def.file).filter(|_| why != ANOTHER_BUILD);
     let mentions = |file: &FileId| {
-        (shop.text)(*file).map_or(true, |text| {
+        (ctx.text)(*file).map_or(true, |text| {
             let whole = TextRange::new(0, text.text.len() as u32);
             names.iter().any(|name| !words_in(&text, whole, name).is_empty())
         })

@@ -6,7 +6,7 @@ use ide_model::{Conflict, ConflictKind, Landmark, QueryError, TextEdit, TextRang
 use rustc_hash::FxHashSet;
 
 use super::verify::{Copied, Effect};
-use super::{Workshop, conflict};
+use super::{RefactorContext, conflict};
 use crate::guard;
 use crate::world::FileId;
 
@@ -81,7 +81,7 @@ impl Draft {
     /// The errors of reading texts.
     pub(super) fn finish(
         self,
-        shop: &Workshop<'_>,
+        ctx: &RefactorContext<'_>,
         conflicts: &mut Vec<Conflict>,
     ) -> Result<(Effect, Vec<Landmark>), QueryError> {
         let (imports, is_untyped, loses_links) = (self.imports, self.is_untyped, self.loses_links);
@@ -92,7 +92,7 @@ impl Draft {
             edits.sort_by_key(|(range, _)| (range.start, range.end));
             remove_once(&mut edits);
             if edits.windows(2).any(|pair| pair[1].0.start < pair[0].0.end) {
-                let message = format!("{} would be changed twice in one place", shop.path(file));
+                let message = format!("{} would be changed twice in one place", ctx.path(file));
                 conflicts.push(conflict(ConflictKind::Form, message, None));
                 continue;
             }
@@ -116,10 +116,10 @@ impl Draft {
                             let end = at + name.len() as u32;
                             effect.fresh.entry(file).or_default().push(TextRange::new(at, end));
                             text.push_str(&name);
-                            landmarks.push(Landmark { file: shop.path(file), offset: at, name });
+                            landmarks.push(Landmark { file: ctx.path(file), offset: at, name });
                         }
                         Piece::Old(from, range) => {
-                            let old = (shop.text)(from)?;
+                            let old = (ctx.text)(from)?;
                             text.push_str(
                                 old.text.get(range.start as usize..range.end as usize).unwrap_or(""),
                             );

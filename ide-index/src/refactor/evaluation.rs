@@ -31,7 +31,7 @@ pub(super) fn changed_by(scene: &Scene<'_>, value: NodeId, before: &[NodeId]) ->
     let runs: Vec<NodeId> = before.iter().copied().filter(|id| !is_pure(scene, *id)).collect();
     let first = *runs.first()?;
     let text = syntax.text_of(first).lines().next().unwrap_or("");
-    let look = Look { scene, value, runs: &runs, flow: scene.shop.pool.with(|rx| Flow::of(rx, &scene.view)) };
+    let look = Look { scene, value, runs: &runs, flow: scene.ctx.pool.with(|rx| Flow::of(rx, &scene.view)) };
     if let Some(name) = look.local_in_reach() {
         return Some(format!("`{text}` runs before it and may write `{name}`"));
     }
@@ -42,7 +42,7 @@ pub(super) fn changed_by(scene: &Scene<'_>, value: NodeId, before: &[NodeId]) ->
     if syntax.has_effects(value) {
         return Some(format!("`{text}` runs before it; name that first"));
     }
-    if let Some(name) = scene.shop.pool.with(|rx| written_by_functions(rx, &scene.view, range)) {
+    if let Some(name) = scene.ctx.pool.with(|rx| written_by_functions(rx, &scene.view, range)) {
         return Some(format!("`{text}` runs before it and may write `{name}`"));
     }
     look.may_differ().then(|| format!("`{text}` runs before it and may change what it reads"))
@@ -91,7 +91,7 @@ impl Look<'_> {
             has(LOOKS_INSIDE, syntax.kind(id))
                 || !syntax.node(id).is_named && has(LOOKING_WORDS, syntax.kind(id))
         });
-        looks || self.scene.shop.pool.with(|rx| self.reads_open_member(rx)) || self.meets_unknown()
+        looks || self.scene.ctx.pool.with(|rx| self.reads_open_member(rx)) || self.meets_unknown()
     }
 
     /// A part of a value that cannot change, whatever is called.

@@ -2,7 +2,7 @@
 
 use ide_model::{ConflictKind, FilePath, QueryError, Refactored, TextRange, paths};
 
-use super::Workshop;
+use super::RefactorContext;
 use super::calls::{is_this, reindent};
 use super::data_flow::{Crossing, Crossings, crossings};
 use super::draft::{Draft, Piece};
@@ -25,18 +25,18 @@ use crate::world::GlobalDef;
 /// # Errors
 /// [`QueryError::Unsupported`] for languages without a table.
 pub(super) fn extract_method(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     path: &FilePath,
     range: TextRange,
     name: &str,
 ) -> Result<Refactored, QueryError> {
-    let file = file_id(&**shop.pool.world(), path)?;
-    let scene = Scene::open(shop, file)?;
+    let file = file_id(&**ctx.pool.world(), path)?;
+    let scene = Scene::open(ctx, file)?;
     let planned = match writing_of(scene.view.language()) {
         Some(writing) => plan(&scene, writing, range, name),
         None => scene.form("functions cannot be written in this language", range),
     };
-    finish(shop, format!("extract method {name}"), planned, &[name])
+    finish(ctx, format!("extract method {name}"), planned, &[name])
 }
 
 fn plan(
@@ -50,7 +50,7 @@ fn plan(
     }
     let part = Part::select(scene, range)?;
     let site = Site::of(scene, &part)?;
-    let flow = scene.shop.pool.with(|rx| Flow::of(rx, &scene.view));
+    let flow = scene.ctx.pool.with(|rx| Flow::of(rx, &scene.view));
     let whole = scene.syntax.range(site.node);
     let crossing = crossings(scene, &flow, part.range, whole, part.function, &part.nodes)?;
     let mut job = Job { scene, writing, part, site, flow, crossing, name };
@@ -128,7 +128,7 @@ impl Job<'_> {
         }
         let view = &self.scene.view;
         let is_first = |def: GlobalDef| {
-            self.scene.shop.pool.with(|rx| {
+            self.scene.ctx.pool.with(|rx| {
                 let d = rx.def(def);
                 let is_kept = [DefFlags::FINAL, DefFlags::READONLY].iter().any(|flag| d.flags.has(*flag));
                 rx.member_owner(def).is_some() && (is_kept || self.writing.checks_fields)
@@ -138,7 +138,7 @@ impl Job<'_> {
             view.reference(*r).role == Role::Write && self.part.range.encloses(view.reference(*r).range)
         });
         let first = writes.find(|r| {
-            let resolved = self.scene.shop.pool.with(|rx| rx.resolve(view.global_ref(*r)));
+            let resolved = self.scene.ctx.pool.with(|rx| rx.resolve(view.global_ref(*r)));
             resolved.resolution.defs().any(is_first)
         });
         match first {
@@ -262,7 +262,7 @@ impl Job<'_> {
             view.def_name(*def) == self.name
                 && (!d.flags.has(DefFlags::LOCAL) || scope.encloses(d.name_range))
         });
-        let beside = self.scene.shop.pool.with(|rx| {
+        let beside = self.scene.ctx.pool.with(|rx| {
             let has_packages = view.package.is_some() && self.site.owner.is_none();
             has_packages
                 && rx.world().declarations(self.name).into_iter().any(|site| {
@@ -515,8 +515,8 @@ impl Job<'_> {
     }
 
     fn types<T>(&self, ask: impl FnOnce(&TypeWriter<'_>) -> T) -> T {
-        let (scene, pool) = (self.scene, self.scene.shop.pool);
-        pool.with(|rx| ask(&TypeWriter { shop: scene.shop, rx, file: &scene.view, syntax: &scene.syntax }))
+        let (scene, pool) = (self.scene, self.scene.ctx.pool);
+        pool.with(|rx| ask(&TypeWriter { ctx: scene.ctx, rx, file: &scene.view, syntax: &scene.syntax }))
     }
 
     /// In a place that gives the part its types: the part must need nothing of that.
@@ -640,7 +640,7 @@ impl Job<'_> {
         let syntax = &self.scene.syntax;
         let view = &self.scene.view;
         let calls_suspending = || {
-            self.scene.shop.pool.with(|rx| {
+            self.scene.ctx.pool.with(|rx| {
                 view.by_place().refs.within(self.part.range).any(|r| {
                     rx.resolve(view.global_ref(r))
                         .resolution

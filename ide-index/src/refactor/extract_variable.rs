@@ -17,7 +17,7 @@ use super::temporaries::borrows_temporary;
 use super::tree::{DOCUMENTATION, NodeId, SPELLED_OUT, Syntax, Wrap, has};
 use super::types::TypeWriter;
 use super::verify::Verification;
-use super::{Workshop, conflict, write_up};
+use super::{RefactorContext, conflict, write_up};
 use crate::facts::{DefFlags, Role};
 use crate::lang::names;
 use crate::query::file_id;
@@ -29,19 +29,19 @@ use crate::world::FileId;
 /// # Errors
 /// [`QueryError::Unsupported`] for languages without a table.
 pub(super) fn extract_variable(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     path: &FilePath,
     range: TextRange,
     name: &str,
     replace_all: bool,
 ) -> Result<Refactored, QueryError> {
-    let file = file_id(&**shop.pool.world(), path)?;
-    let scene = Scene::open(shop, file)?;
+    let file = file_id(&**ctx.pool.world(), path)?;
+    let scene = Scene::open(ctx, file)?;
     let (view, syntax) = (&*scene.view, &scene.syntax);
     let name = name.strip_prefix(syntax.shape.sigil).unwrap_or(name);
     let title = format!("extract variable {name}");
     let mut out = Refactored { plan: EditPlan::new(title.clone()), ..Refactored::default() };
-    let job = Job { shop, scene: &scene, file, view, syntax, name };
+    let job = Job { ctx, scene: &scene, file, view, syntax, name };
     let found =
         job.spelling().and_then(|()| job.chosen(range)).and_then(|value| job.plan(value, replace_all));
     let plan = match found {
@@ -52,11 +52,11 @@ pub(super) fn extract_variable(
         }
     };
     out.warnings = plan.warnings;
-    let (effect, landmarks) = plan.draft.finish(shop, &mut out.conflicts)?;
-    let (edits, rewrites) = write_up(shop, title, &effect, &mut out.conflicts)?;
+    let (effect, landmarks) = plan.draft.finish(ctx, &mut out.conflicts)?;
+    let (edits, rewrites) = write_up(ctx, title, &effect, &mut out.conflicts)?;
     out.plan = edits;
     if !rewrites.is_empty() {
-        let check = Verification::new(shop, (shop.scratch)(&rewrites)?, &effect);
+        let check = Verification::new(ctx, (ctx.scratch)(&rewrites)?, &effect);
         out.conflicts.extend(check.run(&BTreeSet::from([Arc::from(name)]), &BTreeSet::new(), &[])?);
         out.landmarks = landmarks;
     }
@@ -68,7 +68,7 @@ pub(super) fn extract_variable(
 pub(super) type Refused = Box<Conflict>;
 
 struct Job<'a> {
-    shop: &'a Workshop<'a>,
+    ctx: &'a RefactorContext<'a>,
     scene: &'a Scene<'a>,
     file: FileId,
     view: &'a FileView,
@@ -99,13 +99,11 @@ impl Anchor {
 
 impl Job<'_> {
     fn refuse<T>(&self, kind: ConflictKind, message: impl Into<String>, at: TextRange) -> Result<T, Refused> {
-        Err(Box::new(conflict(kind, message, Some(self.shop.at(self.file, at)))))
+        Err(Box::new(conflict(kind, message, Some(self.ctx.at(self.file, at)))))
     }
 
     fn types<T: Send>(&self, ask: impl FnOnce(&TypeWriter<'_>) -> T + Send) -> T {
-        self.shop
-            .pool
-            .with(|rx| ask(&TypeWriter { shop: self.shop, rx, file: self.view, syntax: self.syntax }))
+        self.ctx.pool.with(|rx| ask(&TypeWriter { ctx: self.ctx, rx, file: self.view, syntax: self.syntax }))
     }
 
     fn spelling(&self) -> Result<(), Refused> {
@@ -161,8 +159,10 @@ impl Job<'_> {
         if syntax.is_in(id, syntax.shape.assignments) {
             return form("an assignment is not a value");
         }
-        if self.shop.pool.with(|rx| copied_place(rx, self.view, syntax, id)) {
-            return form("this place is written to or lent here; a copy of its value is not enough");
+        if self.ctx.pool.with(|rx| copied_place(rx, self.view, syntax, id)) {
+            return form(
+                "this place is written to, or a reference to it is taken, here; a copy of its value is not enough",
+            );
         }
         let kind = syntax.kind(id);
         let text = syntax.text_of(id);
@@ -185,7 +185,7 @@ impl Job<'_> {
         if syntax.is_documentation(id) {
             return form(DOCUMENTATION);
         }
-        if let Some(why) = self.shop.pool.with(|rx| why_no_value(rx, self.view, syntax, id)) {
+        if let Some(why) = self.ctx.pool.with(|rx| why_no_value(rx, self.view, syntax, id)) {
             return form(why);
         }
         if syntax.is_in(id, syntax.shape.adaptable) {
@@ -507,7 +507,7 @@ impl Job<'_> {
             return false;
         }
         let Some(name) = syntax.field(value, "name").map(|id| syntax.range(id)) else { return true };
-        self.shop.pool.with(|rx| {
+        self.ctx.pool.with(|rx| {
             let call = self.view.by_place().refs.at(name).next();
             let Some(call) = call else { return true };
             let resolved = rx.resolve(self.view.global_ref(call));
@@ -608,7 +608,7 @@ impl Job<'_> {
         let (syntax, shape) = (self.syntax, self.syntax.shape);
         let range = syntax.range(value);
         let before_it = TextRange::new(syntax.range(anchor.node()).start, range.start);
-        if let Some(early) = self.shop.pool.with(|rx| self.declared_in(rx, before_it, range)) {
+        if let Some(early) = self.ctx.pool.with(|rx| self.declared_in(rx, before_it, range)) {
             let why = "it uses what the same statement declares before it";
             return self.refuse(
                 ConflictKind::Form,
@@ -716,9 +716,9 @@ impl Job<'_> {
             .filter(|r| range.encloses(view.reference(*r).range))
             .map(|r| view.ref_name(r))
             .collect();
-        let flow = self.shop.pool.with(|rx| Flow::of(rx, view));
+        let flow = self.ctx.pool.with(|rx| Flow::of(rx, view));
         let written = view.ref_ids().filter(|r| {
-            matches!(view.reference(*r).role, Role::Write | Role::ReadWrite) || flow.lent.contains(r)
+            matches!(view.reference(*r).role, Role::Write | Role::ReadWrite) || flow.addressed.contains(r)
         });
         let declared =
             flow.mentions.iter().filter(|m| m.writes && read.contains(&*flow.variables[m.variable].name));

@@ -9,7 +9,7 @@ use ide_model::{ConflictKind, FilePath, QueryError, SourceKind, TextEdit, TextRa
 use super::imports::{ImportChange, edits};
 use super::move_file::Relocation;
 use super::namespace::chain;
-use super::{Workshop, conflict};
+use super::{RefactorContext, conflict};
 use crate::facts::{RefFlags, RefId, Role};
 use crate::lang::imports::imports as row_of;
 use crate::lang::places::class_of_file;
@@ -27,27 +27,27 @@ struct Facade {
 
 /// Rewrites all that names the classes of files that move, with their namespaces before and after.
 pub(super) fn follow(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     files: &BTreeMap<FileId, (String, String)>,
     plan: &mut Relocation,
 ) -> Result<(), QueryError> {
     let mut imports: BTreeMap<FileId, ImportChange> = BTreeMap::new();
     for (file, (from, to)) in files {
         let Some(path) = plan.effect.moves.get(file).cloned() else { continue };
-        let Some((old, new)) = names_of(shop, *file, &path) else { continue };
+        let Some((old, new)) = names_of(ctx, *file, &path) else { continue };
         if old == new && from == to {
             continue;
         }
         let facade = Facade { file: *file, old, new, from: from.clone(), to: to.clone() };
-        if facade.is_shared(shop, files) {
+        if facade.is_shared(ctx, files) {
             let message = format!("several files are one class `{}`, and one of them moves", facade.old);
             plan.conflicts.push(conflict(ConflictKind::Form, message, None));
             continue;
         }
-        facade.users(shop, files, plan, &mut imports)?;
+        facade.users(ctx, files, plan, &mut imports)?;
     }
     for (file, change) in &imports {
-        plan.effect.edits.entry(*file).or_default().extend(edits(shop, *file, change)?);
+        plan.effect.edits.entry(*file).or_default().extend(edits(ctx, *file, change)?);
         plan.effect.imports.insert(*file);
     }
     Ok(())
@@ -72,8 +72,8 @@ pub(super) fn is_of(rx: &Resolver, view: &FileView, reference: RefId, file: File
 }
 
 /// The class of a file before and after it moves.
-fn names_of(shop: &Workshop<'_>, file: FileId, to: &FilePath) -> Option<(String, String)> {
-    shop.pool.with(|rx| {
+fn names_of(ctx: &RefactorContext<'_>, file: FileId, to: &FilePath) -> Option<(String, String)> {
+    ctx.pool.with(|rx| {
         let view = rx.file(file);
         let path = &rx.world().file(file).path;
         Some((class_of_file(view, path)?, class_of_file(view, to)?))
@@ -82,12 +82,12 @@ fn names_of(shop: &Workshop<'_>, file: FileId, to: &FilePath) -> Option<(String,
 
 impl Facade {
     /// Whether other files, which do not go along, have their declarations in the same class.
-    fn is_shared(&self, shop: &Workshop<'_>, files: &BTreeMap<FileId, (String, String)>) -> bool {
-        let family = shop.pool.with(|rx| rx.file(self.file).family());
-        let others = shop.pool.world().files_of_package(family, &self.from).into_iter();
+    fn is_shared(&self, ctx: &RefactorContext<'_>, files: &BTreeMap<FileId, (String, String)>) -> bool {
+        let family = ctx.pool.with(|rx| rx.file(self.file).family());
+        let others = ctx.pool.world().files_of_package(family, &self.from).into_iter();
         let mut others = others.filter(|other| files.get(other).is_none_or(|(_, to)| *to != self.to));
         others.any(|other| {
-            shop.pool.with(|rx| {
+            ctx.pool.with(|rx| {
                 let view = rx.file(other);
                 let path = rx.world().file(other).path.clone();
                 class_of_file(view, &path).as_ref() == Some(&self.old)
@@ -97,23 +97,23 @@ impl Facade {
 
     fn users(
         &self,
-        shop: &Workshop<'_>,
+        ctx: &RefactorContext<'_>,
         files: &BTreeMap<FileId, (String, String)>,
         plan: &mut Relocation,
         imports: &mut BTreeMap<FileId, ImportChange>,
     ) -> Result<(), QueryError> {
         plan.names.extend([Arc::from(&*self.old), Arc::from(&*self.new)]);
-        for user in shop.pool.world().files_mentioning(&self.old) {
-            shop.cx.check()?;
-            if shop.pool.world().file(user).source == SourceKind::Library {
+        for user in ctx.pool.world().files_mentioning(&self.old) {
+            ctx.cx.check()?;
+            if ctx.pool.world().file(user).source == SourceKind::Library {
                 continue;
             }
-            let view = shop.pool.with(|rx| rx.shared_file(user));
+            let view = ctx.pool.with(|rx| rx.shared_file(user));
             let own = view.package.map_or("", |package| view.name(package));
             let home = files.get(&user).map_or(own, |(_, to)| to);
             let Some(name) = view.name_id(&self.old) else { continue };
             for reference in view.refs_named(name) {
-                if !shop.pool.with(|rx| is_of(rx, &view, *reference, self.file)) {
+                if !ctx.pool.with(|rx| is_of(rx, &view, *reference, self.file)) {
                     continue;
                 }
                 let r = *view.reference(*reference);
@@ -140,7 +140,7 @@ impl Facade {
                     }
                     if self.to.is_empty() {
                         let message = format!("`{}` would be in no namespace", self.new);
-                        let at = Some(shop.at(user, r.range));
+                        let at = Some(ctx.at(user, r.range));
                         plan.conflicts.push(conflict(ConflictKind::Form, message, at));
                     }
                 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use ide_model::{Cx, QueryError, SourceKind, SymbolKind, TextRange, Visibility};
 use rustc_hash::FxHashSet;
 
-use super::Workshop;
+use super::RefactorContext;
 use super::literal_keys::is_literal_key;
 use super::rename::Occurrence;
 use crate::facts::{DefFlags, DefId, RefId, Role, ScopeKind, SuperKind, TypeExpr};
@@ -162,11 +162,11 @@ pub(super) fn is_read_by_supertype(rx: &Resolver, owner: GlobalDef) -> bool {
 
 /// Why what carries the name of a function cannot get its new signature.
 pub(super) fn written_otherwise(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     function: GlobalDef,
     other: GlobalDef,
 ) -> Option<&'static str> {
-    shop.pool.with(|rx| {
+    ctx.pool.with(|rx| {
         if rx.language_of(function) != rx.language_of(other) {
             return Some("this one belongs to it and is written in another language");
         }

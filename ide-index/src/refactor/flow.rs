@@ -34,8 +34,8 @@ pub(super) struct Mention {
 pub(super) struct Flow {
     pub(super) variables: Vec<Variable>,
     pub(super) mentions: Vec<Mention>,
-    /// The names of places that are lent to what may write to them, members among them.
-    pub(super) lent: FxHashSet<RefId>,
+    /// The names of places that are addressed to what may write to them, members among them.
+    pub(super) addressed: FxHashSet<RefId>,
     /// The variables of declarations.
     of_def: FxHashMap<DefId, usize>,
 }
@@ -74,7 +74,7 @@ impl Flow {
                 keeps: false,
             });
         }
-        let (lent, kept) = lent(rx, file);
+        let (addressed, kept) = addressed(rx, file);
         for r in file.ref_ids() {
             let reference = file.reference(r);
             let resolved = rx.resolve(file.global_ref(r));
@@ -95,7 +95,7 @@ impl Flow {
                 reads: reference.role != Role::Write && !deletes,
                 writes: deletes
                     || matches!(reference.role, Role::Write | Role::ReadWrite)
-                    || lent.contains(&r),
+                    || addressed.contains(&r),
                 declares: false,
                 keeps: kept.contains(&r),
             });
@@ -103,7 +103,7 @@ impl Flow {
         mentions.sort_by_key(|m| (m.range.start, !m.declares));
         // A name that is declared where it is assigned to is mentioned once.
         mentions.dedup_by(|b, a| a.range == b.range && a.variable == b.variable && a.declares && !b.reads);
-        Self { variables, mentions, lent, of_def }
+        Self { variables, mentions, addressed, of_def }
     }
 
     pub(super) fn within(&self, range: TextRange) -> impl Iterator<Item = &Mention> {
@@ -125,11 +125,11 @@ impl Flow {
 
 /// The names of variables, members and elements that are handed to functions which write to them, or are written in parts:
 /// `sort($items)`, `point.x = 1`.
-fn lent(rx: &Resolver, file: &FileView) -> (FxHashSet<RefId>, FxHashSet<RefId>) {
+fn addressed(rx: &Resolver, file: &FileView) -> (FxHashSet<RefId>, FxHashSet<RefId>) {
     let mut found = FxHashSet::default();
     if file.family() == Family::Go {
-        let lent = lang::Lent::of(rx, file);
-        return (lent.refs, lent.kept);
+        let addressed = lang::AddressedPlaces::of(rx, file);
+        return (addressed.refs, addressed.kept);
     }
     if file.family() != Family::Php {
         return (found, FxHashSet::default());
@@ -143,10 +143,10 @@ fn lent(rx: &Resolver, file: &FileView) -> (FxHashSet<RefId>, FxHashSet<RefId>) 
                 Expr::Named { key, value } => (Some(file.ref_name(key)), value),
                 _ => (None, arg),
             };
-            if let Some(lent) = array_of(file, value)
+            if let Some(addressed) = array_of(file, value)
                 && lang::takes_reference(rx, file, callee, place, name)
             {
-                found.insert(lent);
+                found.insert(addressed);
             }
         }
     }

@@ -8,7 +8,7 @@ use ide_model::{
     TextContext, TextEdit, TextRange, edited,
 };
 
-use super::{Workshop, conflict, included};
+use super::{RefactorContext, conflict, included};
 use crate::classify::contexts_at;
 use crate::facts::FileFacts;
 use crate::lang;
@@ -46,14 +46,14 @@ pub(super) type Heirs = BTreeMap<String, Heir>;
 /// # Errors
 /// The errors of reading files.
 pub(super) fn heirs(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     done: &Refactored,
     counts: fn(Language) -> bool,
     names: &NamesOf<'_>,
 ) -> Result<Heirs, QueryError> {
     let (mut heirs, mut lost, mut made) = (Heirs::new(), Vec::new(), Vec::new());
     for change in &done.plan.changes {
-        let [was, is] = before_and_after(shop, change, counts, names)?;
+        let [was, is] = before_and_after(ctx, change, counts, names)?;
         let (gone, new) = (missing(&was, &is), missing(&is, &was));
         if gone.len() == new.len() && gone.iter().zip(&new).all(|(old, new)| is_renamed(old, new)) {
             heirs.extend(gone.iter().zip(&new).map(|(old, new)| (whole(old), Heir::Name(whole(new)))));
@@ -72,12 +72,12 @@ pub(super) fn heirs(
 /// # Errors
 /// The errors of reading files.
 pub(super) fn before_and_after<T: Default>(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     change: &FileChange,
     counts: fn(Language) -> bool,
     view: &dyn Fn(&FilePath, &FileFacts) -> T,
 ) -> Result<[T; 2], QueryError> {
-    let world = shop.pool.world();
+    let world = ctx.pool.world();
     let path = change.file();
     let language = Language::of_path(path.as_str()).filter(|language| counts(*language));
     let Some(front_end) = language.and_then(lang::front_end) else { return Ok(Default::default()) };
@@ -88,7 +88,7 @@ pub(super) fn before_and_after<T: Default>(
         FileChange::Delete { .. } => (path, None),
         FileChange::Create { file, text } => (file, Some(text.to_string())),
         FileChange::Edit { file: to, edits, .. } | FileChange::Move { to, edits, .. } => {
-            let old = old.map(shop.text).transpose()?;
+            let old = old.map(ctx.text).transpose()?;
             (to, old.and_then(|old| edited(&old.text, edits)))
         }
     };
@@ -136,14 +136,14 @@ fn heir(old: &Whole, made: &[Whole]) -> Heir {
 
 /// Writes the heirs of names into the texts that say them, as far as they are sure.
 pub(super) fn edits_of(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     file: FileId,
     text: &FileText,
     found: Vec<(TextRange, Heir)>,
     done: &mut Refactored,
     said: &dyn Fn(&str) -> Option<String>,
 ) -> Vec<TextEdit> {
-    let path = &shop.pool.world().file(file).path;
+    let path = &ctx.pool.world().file(file).path;
     let mut edits = Vec::new();
     for (range, heir) in found {
         let name = text.slice(range).unwrap_or("");
@@ -152,7 +152,7 @@ pub(super) fn edits_of(
             Heir::Gone => {
                 let message = said(name);
                 done.conflicts.extend(
-                    message.map(|said| conflict(ConflictKind::InUse, said, Some(shop.at(file, range)))),
+                    message.map(|said| conflict(ConflictKind::InUse, said, Some(ctx.at(file, range)))),
                 );
             }
             Heir::Unclear => done.warnings.push(format!(
@@ -169,26 +169,26 @@ pub(super) fn edits_of(
 /// # Errors
 /// The errors of reading files.
 pub(super) fn follow_calls(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     heirs: &Heirs,
     done: &mut Refactored,
     takers_in: fn(Language) -> &'static [&'static str],
     said: &dyn Fn(&str) -> Option<String>,
 ) -> Result<(), QueryError> {
-    let world = shop.pool.world();
+    let world = ctx.pool.world();
     let takers: BTreeSet<&str> =
         ide_model::LANGUAGES.iter().flat_map(|row| takers_in(row.language)).copied().collect();
     let files: BTreeSet<FileId> = takers.iter().flat_map(|name| world.files_mentioning(name)).collect();
     for file in files {
-        shop.cx.check()?;
+        ctx.cx.check()?;
         let entry = world.file(file);
         let Some(language) = entry.language.filter(|_| entry.source != SourceKind::Library) else { continue };
-        let text = (shop.text)(file)?;
+        let text = (ctx.text)(file)?;
         let mut found = given(&text.text, takers_in(language), heirs);
         found.retain(|(range, _)| {
             contexts_at(language, &text.text, &[range.start]) == [TextContext::StringLiteral]
         });
-        let edits = edits_of(shop, file, &text, found, done, said);
+        let edits = edits_of(ctx, file, &text, found, done, said);
         if !edits.is_empty() {
             included::add(done, entry.path.clone(), ContentHash(entry.content_hash), edits);
         }

@@ -8,7 +8,7 @@ use ide_model::{
 };
 
 use super::imports::joined;
-use super::{ImportChange, Rewrite, Workshop, conflict, import_edits};
+use super::{ImportChange, RefactorContext, Rewrite, conflict, import_edits};
 use crate::facts::{RefId, Role};
 use crate::query::{Resolvers, file_id};
 use crate::resolve::{FileView, Resolver, Target};
@@ -22,43 +22,43 @@ const TAILS: [&str; 5] = ["", ";", "()", ": 0", " x;"];
 /// # Errors
 /// [`QueryError::NoFile`].
 pub(super) fn import_name(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     path: &FilePath,
     place: TextRange,
     what: &Importable,
 ) -> Result<Refactored, QueryError> {
-    let id = file_id(&**shop.pool.world(), path)?;
-    if let Some(edit) = joined(shop, id, &what.statement)? {
-        let planned = planned(shop, (id, path), (place, what), vec![edit])?;
+    let id = file_id(&**ctx.pool.world(), path)?;
+    if let Some(edit) = joined(ctx, id, &what.statement)? {
+        let planned = planned(ctx, (id, path), (place, what), vec![edit])?;
         if planned.conflicts.is_empty() {
             return Ok(planned);
         }
     }
     let change = ImportChange { drop: BTreeSet::new(), add: BTreeSet::from([what.statement.to_string()]) };
-    planned(shop, (id, path), (place, what), import_edits(shop, id, &change)?)
+    planned(ctx, (id, path), (place, what), import_edits(ctx, id, &change)?)
 }
 
 /// The plan of these edits, proved.
 fn planned(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     (id, path): (FileId, &FilePath),
     (place, what): (TextRange, &Importable),
     edits: Vec<TextEdit>,
 ) -> Result<Refactored, QueryError> {
-    let text = (shop.text)(id)?.text;
+    let text = (ctx.text)(id)?.text;
     let refused = |kind, message: String| {
-        let at = Some(shop.at(id, place));
+        let at = Some(ctx.at(id, place));
         Ok(Refactored { conflicts: vec![conflict(kind, message, at)], ..Refactored::default() })
     };
     let is_apart = |edit: &TextEdit| edit.range.end <= place.start || edit.range.start >= place.end;
     if edits.is_empty() || !edits.iter().all(is_apart) {
         return refused(ConflictKind::Form, format!("there is no place for `{}`", what.statement));
     }
-    let Some(reached) = written(shop, (path, &text), &edits, (place, what))? else {
+    let Some(reached) = written(ctx, (path, &text), &edits, (place, what))? else {
         return refused(ConflictKind::Meaning, format!("`{}` would not mean what is imported", what.written));
     };
     let bound = what.written.split(['.', ':', '\\']).next().unwrap_or(&what.name);
-    let before = shop.pool.with(|rx| meanings(rx, rx.file(id), bound, place.start));
+    let before = ctx.pool.with(|rx| meanings(rx, rx.file(id), bound, place.start));
     let (pool, after_id, own) = reached;
     let after = pool.with(|rx| meanings(rx, rx.file(after_id), bound, own));
     // A name that meant nothing may mean what is imported; any other must mean what it meant.
@@ -68,11 +68,11 @@ fn planned(
         return refused(ConflictKind::Meaning, format!("`{bound}` means something else in {path} already"));
     }
     let problems = |pool: &Resolvers, id| pool.with(|rx| rx.policy(rx.file(id)).import_problems(rx, id));
-    let had = problems(shop.pool, id);
+    let had = problems(ctx.pool, id);
     if let Some(why) = problems(&pool, after_id).into_iter().find(|why| !had.contains(why)) {
         return refused(ConflictKind::Form, why);
     }
-    let hash = ContentHash(shop.pool.world().file(id).content_hash);
+    let hash = ContentHash(ctx.pool.world().file(id).content_hash);
     let mut plan = EditPlan::new(format!("add `{}`", what.statement));
     let done = plan.edit(path, hash, edits).and_then(|()| plan.tidy());
     done.map_err(|error| QueryError::Failed { message: error.message })?;
@@ -82,7 +82,7 @@ fn planned(
 /// The world in which the import and the name are written, when the name means there what is imported; with the start of what
 /// is written.
 fn written(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     (path, text): (&FilePath, &str),
     edits: &[TextEdit],
     (place, what): (TextRange, &Importable),
@@ -96,7 +96,7 @@ fn written(
         all.sort_by_key(|edit| (edit.range.start, edit.range.end));
         let Some(becomes) = edited(text, &all) else { return Ok(None) };
         let pool =
-            (shop.scratch)(&[Rewrite { path: path.clone(), becomes: Some((path.clone(), becomes.into())) }])?;
+            (ctx.scratch)(&[Rewrite { path: path.clone(), becomes: Some((path.clone(), becomes.into())) }])?;
         let id = file_id(&**pool.world(), path)?;
         let is_meant = pool.with(|rx| {
             let view = rx.file(id);

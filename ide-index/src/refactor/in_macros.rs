@@ -8,7 +8,7 @@ use std::sync::Arc;
 use ide_model::{FileText, QueryError, SourceKind, SymbolKind, TextContext, TextRange};
 use rustc_hash::FxHashMap;
 
-use super::Workshop;
+use super::RefactorContext;
 use super::family::Family;
 use crate::classify::classify;
 use crate::facts::{DefFlags, DefId};
@@ -42,15 +42,15 @@ fn is_letter(c: char) -> bool {
 }
 
 impl Macros {
-    fn of(shop: &Workshop<'_>, file: FileId) -> Result<Self, QueryError> {
-        let view = shop.pool.with(|rx| rx.shared_file(file));
+    fn of(ctx: &RefactorContext<'_>, file: FileId) -> Result<Self, QueryError> {
+        let view = ctx.pool.with(|rx| rx.shared_file(file));
         let defs = view.def_ids().filter(|def| view.def(*def).kind == SymbolKind::Macro);
         let all: Vec<(DefId, TextRange)> = defs.map(|def| (def, view.def(def).range)).collect();
         let mut macros = Self { all, having: FxHashMap::default(), inner: Vec::new(), contexts: Vec::new() };
         if macros.all.is_empty() {
             return Ok(macros);
         }
-        let text = (shop.text)(file)?;
+        let text = (ctx.text)(file)?;
         let mut end = 0;
         for (i, (_, range)) in macros.all.iter().enumerate() {
             if range.start < end {
@@ -90,55 +90,55 @@ impl Macros {
 
 /// The macros of a file.
 fn macros_of<'k>(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     known: &'k mut MacrosOf,
     file: FileId,
 ) -> Result<&'k Macros, QueryError> {
     Ok(match known.entry(file) {
         Entry::Occupied(known) => known.into_mut(),
-        Entry::Vacant(place) => place.insert(Macros::of(shop, file)?),
+        Entry::Vacant(place) => place.insert(Macros::of(ctx, file)?),
     })
 }
 
 /// Words in the bodies of macros that mean the family, or could.
 pub(super) fn in_macros(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     family: &Family,
     only_in: Option<FileId>,
     old: &str,
 ) -> Result<Vec<InMacro>, QueryError> {
-    find(shop, family, only_in, old, &mut MacrosOf::new())
+    find(ctx, family, only_in, old, &mut MacrosOf::new())
 }
 
 fn find(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     family: &Family,
     only_in: Option<FileId>,
     old: &str,
     known: &mut MacrosOf,
 ) -> Result<Vec<InMacro>, QueryError> {
-    let world = shop.pool.world();
-    let is_local = |def: &GlobalDef| shop.pool.with(|rx| !is_lifetime(rx, *def));
+    let world = ctx.pool.world();
+    let is_local = |def: &GlobalDef| ctx.pool.with(|rx| !is_lifetime(rx, *def));
     let only_in = only_in.filter(|_| family.defs.iter().all(is_local));
     let files = only_in.map_or_else(|| world.files_mentioning(old), |file| vec![file]);
     let is_ours = |file: &FileId| world.file(*file).source != SourceKind::Library;
     let mut found = Vec::new();
     for file in files.into_iter().filter(is_ours) {
-        shop.cx.check()?;
-        let macros = macros_of(shop, known, file)?.with(old);
+        ctx.cx.check()?;
+        let macros = macros_of(ctx, known, file)?.with(old);
         if macros.is_empty() {
             continue;
         }
-        let view = shop.pool.with(|rx| rx.shared_file(file));
-        let text = (shop.text)(file)?;
+        let view = ctx.pool.with(|rx| rx.shared_file(file));
+        let text = (ctx.text)(file)?;
         for (of, range) in macros {
             let words = words_in(&text, range, old);
-            let is_nested = !words.is_empty() && is_named_in_macros(shop, view.def_name(of), known)?;
+            let is_nested = !words.is_empty() && is_named_in_macros(ctx, view.def_name(of), known)?;
             for at in words {
                 let around = (&text.text[..at.start as usize], &text.text[at.end as usize..]);
                 let word = MacroWord { of: view.global(of), is_nested, around };
-                let meaning = meaning_in_macro(shop, family, &view, &word, at);
-                if meaning != Some(false) && macros_of(shop, known, file)?.is_code(at.start) {
+                let meaning = meaning_in_macro(ctx, family, &view, &word, at);
+                if meaning != Some(false) && macros_of(ctx, known, file)?.is_code(at.start) {
                     found.push(InMacro { file, range: at, is_certain: meaning == Some(true) });
                 }
             }
@@ -149,18 +149,18 @@ fn find(
 
 /// Words in the bodies of macros that mean one of some declarations, or could.
 pub(super) fn named_in_macros(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     defs: &[GlobalDef],
     only_in: Option<FileId>,
 ) -> Result<Vec<(FileId, TextRange)>, QueryError> {
     let mut by_name: BTreeMap<Arc<str>, Vec<GlobalDef>> = BTreeMap::new();
-    shop.pool.with(|rx| {
+    ctx.pool.with(|rx| {
         defs.iter().for_each(|def| by_name.entry(rx.shared_name(*def)).or_default().push(*def));
     });
     let (mut found, mut known) = (Vec::new(), MacrosOf::new());
     for (name, defs) in by_name.into_iter().filter(|(name, _)| !name.is_empty()) {
         let family = Family { defs, libraries: Vec::new() };
-        let words = find(shop, &family, only_in, &name, &mut known)?;
+        let words = find(ctx, &family, only_in, &name, &mut known)?;
         found.extend(words.into_iter().map(|word| (word.file, word.range)));
     }
     Ok(found)
@@ -168,7 +168,7 @@ pub(super) fn named_in_macros(
 
 /// Whether a word in a macro means a declaration of the family.
 fn meaning_in_macro(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     family: &Family,
     view: &FileView,
     word: &MacroWord<'_>,
@@ -187,8 +187,7 @@ fn meaning_in_macro(
         }
         rx.policy_of(*def).means_in_macro(rx, *def, word)
     };
-    let all: Vec<Option<bool>> =
-        shop.pool.with(|rx| family.defs.iter().map(|def| meaning(rx, def)).collect());
+    let all: Vec<Option<bool>> = ctx.pool.with(|rx| family.defs.iter().map(|def| meaning(rx, def)).collect());
     if all.contains(&Some(true)) {
         return Some(true);
     }
@@ -201,14 +200,18 @@ fn is_lifetime(rx: &Resolver, def: GlobalDef) -> bool {
 }
 
 /// Whether a macro's name is a word in the body of any macro of another name.
-fn is_named_in_macros(shop: &Workshop<'_>, name: &str, known: &mut MacrosOf) -> Result<bool, QueryError> {
-    for file in shop.pool.world().files_mentioning(name) {
-        let macros = macros_of(shop, known, file)?.with(name);
+fn is_named_in_macros(
+    ctx: &RefactorContext<'_>,
+    name: &str,
+    known: &mut MacrosOf,
+) -> Result<bool, QueryError> {
+    for file in ctx.pool.world().files_mentioning(name) {
+        let macros = macros_of(ctx, known, file)?.with(name);
         if macros.is_empty() {
             continue;
         }
-        let view = shop.pool.with(|rx| rx.shared_file(file));
-        let text = (shop.text)(file)?;
+        let view = ctx.pool.with(|rx| rx.shared_file(file));
+        let text = (ctx.text)(file)?;
         let is_named = |(def, range): &(DefId, TextRange)| {
             view.def_name(*def) != name && !words_in(&text, *range, name).is_empty()
         };

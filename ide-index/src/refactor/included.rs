@@ -8,7 +8,7 @@ use ide_model::{
     TextContext, TextEdit, TextRange, paths,
 };
 
-use super::{Workshop, conflict};
+use super::{RefactorContext, conflict};
 use crate::classify::contexts_at;
 use crate::lang::imports::imports;
 use crate::world::FileId;
@@ -26,7 +26,7 @@ type Moves = BTreeMap<String, String>;
 ///
 /// # Errors
 /// The errors of reading files.
-pub(super) fn follow(shop: &Workshop<'_>, mut done: Refactored) -> Result<Refactored, QueryError> {
+pub(super) fn follow(ctx: &RefactorContext<'_>, mut done: Refactored) -> Result<Refactored, QueryError> {
     let words =
         |language: Option<Language>| language.and_then(imports).map_or(&[][..], |row| row.directory_words);
     let moves: Moves = done
@@ -41,9 +41,9 @@ pub(super) fn follow(shop: &Workshop<'_>, mut done: Refactored) -> Result<Refact
     if !moves.keys().any(|from| !words(Language::of_path(from)).is_empty()) {
         return Ok(done);
     }
-    let world = shop.pool.world();
+    let world = ctx.pool.world();
     for file in (0..world.file_count()).map(FileId) {
-        shop.cx.check()?;
+        ctx.cx.check()?;
         let entry = world.file(file);
         let path = entry.path.clone();
         let words = words(entry.language);
@@ -54,7 +54,7 @@ pub(super) fn follow(shop: &Workshop<'_>, mut done: Refactored) -> Result<Refact
             let Some(text) = world.configuration(path.as_str()) else { continue };
             listed(&text, path.directory(), &moves)
         } else if let (Some(language), false) = (entry.language, words.is_empty()) {
-            let text = (shop.text)(file)?;
+            let text = (ctx.text)(file)?;
             let mut edits = included(&text.text, path.as_str(), words, &moves);
             let row = imports(language).map_or(&[][..], |row| row.including_words);
             let is_there = |path: &str| world.file_by_path(path).is_some();
@@ -64,11 +64,7 @@ pub(super) fn follow(shop: &Workshop<'_>, mut done: Refactored) -> Result<Refact
                     None => {
                         let message =
                             "it depends on where the program is started whether this is the file that moves";
-                        done.conflicts.push(conflict(
-                            ConflictKind::Form,
-                            message,
-                            Some(shop.at(file, range)),
-                        ));
+                        done.conflicts.push(conflict(ConflictKind::Form, message, Some(ctx.at(file, range))));
                     }
                 }
             }
@@ -96,11 +92,11 @@ pub(super) fn follow(shop: &Workshop<'_>, mut done: Refactored) -> Result<Refact
 /// # Errors
 /// The errors of reading files.
 #[cfg(feature = "tree-sitter")]
-pub(super) fn is_included(shop: &Workshop<'_>, path: &FilePath) -> Result<bool, QueryError> {
-    let world = shop.pool.world();
+pub(super) fn is_included(ctx: &RefactorContext<'_>, path: &FilePath) -> Result<bool, QueryError> {
+    let world = ctx.pool.world();
     let moves = Moves::from([(path.to_string(), format!("{path}x"))]);
     for file in (0..world.file_count()).map(FileId) {
-        shop.cx.check()?;
+        ctx.cx.check()?;
         let entry = world.file(file);
         let Some(row) = entry.language.and_then(imports).filter(|_| entry.source != SourceKind::Library)
         else {
@@ -109,7 +105,7 @@ pub(super) fn is_included(shop: &Workshop<'_>, path: &FilePath) -> Result<bool, 
         if row.directory_words.is_empty() {
             continue;
         }
-        let (text, own) = ((shop.text)(file)?.text, entry.path.as_str());
+        let (text, own) = ((ctx.text)(file)?.text, entry.path.as_str());
         let is_there = |path: &str| world.file_by_path(path).is_some();
         if !included(&text, own, row.directory_words, &moves).is_empty()
             || !plain(&text, own, row.including_words, &moves, &is_there).is_empty()

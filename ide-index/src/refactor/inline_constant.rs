@@ -17,7 +17,7 @@ use super::scene::{Outcome, Refused, Scene, finish, is_remark};
 use super::shapes::Shapes;
 use super::tree::{NodeId, PROLONGED, QUOTES, SPELLED_OUT, Syntax, has};
 use super::types::initial_value;
-use super::{Workshop, conflict};
+use super::{RefactorContext, conflict};
 use crate::facts::{DefFlags, ImportId, ImportKind, RefFlags, RefId, Role};
 use crate::query::references::sought_of;
 use crate::resolve::{FileView, Target};
@@ -27,10 +27,10 @@ use crate::world::{FileId, GlobalDef};
 ///
 /// # Errors
 /// [`QueryError::Unsupported`] for languages without a table.
-pub(super) fn inline_constant(shop: &Workshop<'_>, def: GlobalDef) -> Result<Refactored, QueryError> {
-    let name = shop.pool.with(|rx| rx.shared_name(def));
-    let planned = plan(shop, def)?;
-    finish(shop, format!("inline {name}"), planned, &[&*name])
+pub(super) fn inline_constant(ctx: &RefactorContext<'_>, def: GlobalDef) -> Result<Refactored, QueryError> {
+    let name = ctx.pool.with(|rx| rx.shared_name(def));
+    let planned = plan(ctx, def)?;
+    finish(ctx, format!("inline {name}"), planned, &[&*name])
 }
 
 /// The constant that goes away.
@@ -47,41 +47,41 @@ struct Constant<'a> {
     suffix: String,
 }
 
-fn plan(shop: &Workshop<'_>, def: GlobalDef) -> Outcome<(Draft, Vec<String>)> {
-    let home = Scene::open(shop, def.file)?;
+fn plan(ctx: &RefactorContext<'_>, def: GlobalDef) -> Outcome<(Draft, Vec<String>)> {
+    let home = Scene::open(ctx, def.file)?;
     let at = home.view.def(def.def).name_range;
     let constant = match Constant::read(&home, def) {
         Ok(constant) => constant,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let relatives = shop.pool.with(|rx| family(rx, shop.cx, &[def], true))?;
+    let relatives = ctx.pool.with(|rx| family(rx, ctx.cx, &[def], true))?;
     if relatives.defs.len() > 1 || !relatives.libraries.is_empty() {
         return Ok(home.form("another declaration has the same name on purpose", at));
     }
-    if !Shapes::default().texts(shop, &relatives, home.view.def_name(def.def))?.is_empty() {
+    if !Shapes::default().texts(ctx, &relatives, home.view.def_name(def.def))?.is_empty() {
         return Ok(home.form("a string with its name may refer to it", at));
     }
-    let sought = shop.pool.with(|rx| sought_of(rx, shop.cx, &[def]))?;
-    let only_in = shop.pool.with(|rx| only_file(rx, &[def]));
+    let sought = ctx.pool.with(|rx| sought_of(rx, ctx.cx, &[def]))?;
+    let only_in = ctx.pool.with(|rx| only_file(rx, &[def]));
     let mut uses = Uses::default();
     let mut seen: FxHashSet<(FileId, TextRange)> = FxHashSet::default();
-    for use_ in occurrences(shop, &sought, only_in)? {
-        shop.cx.check()?;
-        let view = shop.pool.with(|rx| rx.shared_file(use_.file));
+    for use_ in occurrences(ctx, &sought, only_in)? {
+        ctx.cx.check()?;
+        let view = ctx.pool.with(|rx| rx.shared_file(use_.file));
         let r = *view.reference(use_.reference);
-        let at = shop.at(use_.file, r.range);
+        let at = ctx.at(use_.file, r.range);
         if use_.file == def.file && r.range == home.view.def(def.def).name_range {
             continue;
         }
         if !use_.is_certain {
-            if shop.pool.with(|rx| could_mean(rx, &[def], only_in, &use_)) {
+            if ctx.pool.with(|rx| could_mean(rx, &[def], only_in, &use_)) {
                 let message = "this may be a use of it; its meaning is not known";
                 return Ok(Err(Box::new(conflict(ConflictKind::Form, message, Some(at)))));
             }
             continue;
         }
         if r.flags.has(RefFlags::IN_DOC) {
-            uses.warnings.push(format!("a comment of {} mentions it", shop.path(use_.file)));
+            uses.warnings.push(format!("a comment of {} mentions it", ctx.path(use_.file)));
             continue;
         }
         if !seen.insert((use_.file, r.range)) {
@@ -91,23 +91,23 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef) -> Outcome<(Draft, Vec<String>)> {
             uses.changes.entry(use_.file).or_default().drop.insert(import);
             continue;
         }
-        let scene = Scene::open(shop, use_.file)?;
+        let scene = Scene::open(ctx, use_.file)?;
         if let Err(refusal) = constant.put(&scene, use_.reference, &mut uses) {
             return Ok(Err(refusal));
         }
     }
-    if let Some((file, range)) = named_in_macros(shop, &[def], only_in)?.first() {
-        let scene = Scene::open(shop, *file)?;
+    if let Some((file, range)) = named_in_macros(ctx, &[def], only_in)?.first() {
+        let scene = Scene::open(ctx, *file)?;
         return Ok(scene.form("it is used in a macro, or may be", *range));
     }
     if uses.places.is_empty() {
         return Ok(home.form("nothing uses it; ide_refactor_safe_delete removes it", at));
     }
-    uses.drop_qualifiers(shop);
+    uses.drop_qualifiers(ctx);
     uses.changes.retain(|_, change| !change.drop.is_empty() || !change.add.is_empty());
     let mut draft = uses.draft;
     for (file, change) in &uses.changes {
-        draft.imports(*file, edits(shop, *file, change)?);
+        draft.imports(*file, edits(ctx, *file, change)?);
     }
     constant.cut(&mut draft);
     Ok(Ok((draft, uses.warnings)))
@@ -126,9 +126,9 @@ struct Uses {
 
 impl Uses {
     /// Imports that only said where the constant is.
-    fn drop_qualifiers(&mut self, shop: &Workshop<'_>) {
+    fn drop_qualifiers(&mut self, ctx: &RefactorContext<'_>) {
         for (file, import) in &self.ways {
-            let view = shop.pool.with(|rx| rx.shared_file(*file));
+            let view = ctx.pool.with(|rx| rx.shared_file(*file));
             let Some(bound) = view.import(*import).def else { continue };
             let own = view.def(bound).name_range;
             let is_left = |r: &RefId| {
@@ -151,7 +151,7 @@ impl<'a> Constant<'a> {
         let d = view.def(def.def);
         let at = d.name_range;
         let kinds = [SymbolKind::Constant, SymbolKind::Variable, SymbolKind::Property, SymbolKind::Field];
-        let is_shared = home.shop.pool.with(|rx| {
+        let is_shared = home.ctx.pool.with(|rx| {
             let owner = rx.member_owner(def);
             owner.is_none_or(|owner| {
                 let is_object = rx.def(owner).kind == SymbolKind::Object;
@@ -270,7 +270,7 @@ impl<'a> Constant<'a> {
         let Some(last) = last.filter(|last| view.reference(*last).range.end == path.end) else {
             return false;
         };
-        self.home.shop.pool.with(|rx| {
+        self.home.ctx.pool.with(|rx| {
             let found = rx.through_imports(rx.resolve(view.global_ref(last)).resolution);
             let is_fixed = |target: &Target| {
                 let Target::Def(def) = target else { return false };

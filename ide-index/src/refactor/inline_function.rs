@@ -3,12 +3,12 @@
 mod body;
 mod branches;
 pub(super) mod carry;
-mod given;
 mod leaving;
 mod object;
 mod put;
 mod reach;
 pub(super) mod site;
+mod substitution;
 
 use std::collections::BTreeMap;
 
@@ -16,9 +16,9 @@ use ide_model::{QueryError, Refactored, SymbolKind, TextRange};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::body::Body;
-use self::given::Taken;
 pub(super) use self::leaving::result_of;
-use super::Workshop;
+use self::substitution::Taken;
+use super::RefactorContext;
 use super::calls::{callee_name, is_callable_value, is_this};
 use super::doubt::could_mean;
 use super::draft::Draft;
@@ -42,10 +42,10 @@ use crate::world::{FileId, GlobalDef};
 ///
 /// # Errors
 /// [`QueryError::Unsupported`] for languages without a table.
-pub(super) fn inline_function(shop: &Workshop<'_>, def: GlobalDef) -> Result<Refactored, QueryError> {
-    let name = shop.pool.with(|rx| rx.shared_name(def));
-    let planned = plan(shop, def)?;
-    finish(shop, format!("inline {name}"), planned, &[&*name])
+pub(super) fn inline_function(ctx: &RefactorContext<'_>, def: GlobalDef) -> Result<Refactored, QueryError> {
+    let name = ctx.pool.with(|rx| rx.shared_name(def));
+    let planned = plan(ctx, def)?;
+    finish(ctx, format!("inline {name}"), planned, &[&*name])
 }
 
 /// The type that the declaration of a parameter or variable says.
@@ -92,12 +92,12 @@ struct Param {
     is_reference: bool,
 }
 
-fn plan(shop: &Workshop<'_>, def: GlobalDef) -> Outcome<(Draft, Vec<String>)> {
-    let home = Scene::open(shop, def.file)?;
-    let sought = shop.pool.with(|rx| sought_of(rx, shop.cx, &[def]))?;
-    let only_in = shop.pool.with(|rx| only_file(rx, &[def]));
-    let found = occurrences(shop, &sought, only_in)?;
-    if let Some(refusal) = relatives(shop, &home, def)? {
+fn plan(ctx: &RefactorContext<'_>, def: GlobalDef) -> Outcome<(Draft, Vec<String>)> {
+    let home = Scene::open(ctx, def.file)?;
+    let sought = ctx.pool.with(|rx| sought_of(rx, ctx.cx, &[def]))?;
+    let only_in = ctx.pool.with(|rx| only_file(rx, &[def]));
+    let found = occurrences(ctx, &sought, only_in)?;
+    if let Some(refusal) = relatives(ctx, &home, def)? {
         return Ok(Err(refusal));
     }
     let function = match Function::read(&home, def) {
@@ -117,18 +117,18 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef) -> Outcome<(Draft, Vec<String>)> {
     let mut later: Option<Refused> = None;
     let mut seen: FxHashSet<(FileId, TextRange)> = FxHashSet::default();
     for use_ in &found {
-        shop.cx.check()?;
-        let view = shop.pool.with(|rx| rx.shared_file(use_.file));
+        ctx.cx.check()?;
+        let view = ctx.pool.with(|rx| rx.shared_file(use_.file));
         let range = view.reference(use_.reference).range;
         if use_.file == def.file && home.view.def(def.def).name_range == range {
             continue;
         }
         if !use_.is_certain {
-            if shop.pool.with(|rx| could_mean(rx, &[def], only_in, use_)) {
+            if ctx.pool.with(|rx| could_mean(rx, &[def], only_in, use_)) {
                 let message = "this may be a call of it; its meaning is not known";
                 later = later.or_else(|| {
                     home.form::<()>(message, range).err().map(|mut refusal| {
-                        refusal.at = Some(shop.at(use_.file, range));
+                        refusal.at = Some(ctx.at(use_.file, range));
                         refusal
                     })
                 });
@@ -136,7 +136,7 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef) -> Outcome<(Draft, Vec<String>)> {
             continue;
         }
         if view.reference(use_.reference).flags.has(RefFlags::IN_DOC) {
-            warnings.push(format!("a comment of {} mentions it", shop.path(use_.file)));
+            warnings.push(format!("a comment of {} mentions it", ctx.path(use_.file)));
             continue;
         }
         if !seen.insert((use_.file, range)) {
@@ -144,7 +144,7 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef) -> Outcome<(Draft, Vec<String>)> {
         }
         let scene = match scenes.entry(use_.file) {
             std::collections::btree_map::Entry::Occupied(scene) => scene.into_mut(),
-            std::collections::btree_map::Entry::Vacant(place) => place.insert(Scene::open(shop, use_.file)?),
+            std::collections::btree_map::Entry::Vacant(place) => place.insert(Scene::open(ctx, use_.file)?),
         };
         if let Some(import) = import_of(&view, use_.reference) {
             drops.entry(use_.file).or_default().drop.insert(import);
@@ -159,8 +159,8 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef) -> Outcome<(Draft, Vec<String>)> {
     if let Some(refusal) = later {
         return Ok(Err(refusal));
     }
-    if let Some((file, range)) = named_in_macros(shop, &[def], only_in)?.first() {
-        let scene = Scene::open(shop, *file)?;
+    if let Some((file, range)) = named_in_macros(ctx, &[def], only_in)?.first() {
+        let scene = Scene::open(ctx, *file)?;
         return Ok(scene.form("it is called in a macro, or may be", *range));
     }
     if calls == 0 {
@@ -171,7 +171,7 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef) -> Outcome<(Draft, Vec<String>)> {
     }
     drops.retain(|_, change| !change.drop.is_empty() || !change.add.is_empty());
     for (file, change) in &drops {
-        draft.imports(*file, edits(shop, *file, change)?);
+        draft.imports(*file, edits(ctx, *file, change)?);
     }
     let d = home.view.def(def.def);
     let exported =
@@ -193,31 +193,35 @@ pub(super) fn import_of(view: &FileView, reference: RefId) -> Option<ImportId> {
 }
 
 /// A method that others replace, or that replaces another, has no one body.
-fn relatives(shop: &Workshop<'_>, home: &Scene<'_>, def: GlobalDef) -> Result<Option<Refused>, QueryError> {
+fn relatives(
+    ctx: &RefactorContext<'_>,
+    home: &Scene<'_>,
+    def: GlobalDef,
+) -> Result<Option<Refused>, QueryError> {
     let d = home.view.def(def.def);
     let name = home.view.def_name(def.def);
     let at = d.name_range;
     let refuse = |message: &str| Ok(home.form::<()>(message, at).err());
-    let (related, unseen) = shop.pool.with(|rx| {
+    let (related, unseen) = ctx.pool.with(|rx| {
         let unseen = rx.policy_of(def).may_override_unseen(rx, def);
-        Ok::<_, QueryError>((related_methods(rx, shop.cx, def)?, unseen))
+        Ok::<_, QueryError>((related_methods(rx, ctx.cx, def)?, unseen))
     })?;
     if !related.is_empty() {
         return refuse("another declaration overrides it, or is overridden by it");
     }
-    let is_method = shop.pool.with(|rx| rx.member_owner(def).is_some());
+    let is_method = ctx.pool.with(|rx| rx.member_owner(def).is_some());
     if is_method && unseen && d.kind != SymbolKind::Constructor {
         return refuse("it may stand for a method of a supertype that is not in the project");
     }
     let family = Family { defs: vec![def], libraries: Vec::new() };
     let mut shapes = Shapes::default();
-    if !shapes.asking(shop, &family, name)?.is_empty() {
+    if !shapes.asking(ctx, &family, name)?.is_empty() {
         return refuse("a value that has it is passed where a type requires a member of this name");
     }
-    if !shapes.texts(shop, &family, name)?.is_empty() {
+    if !shapes.texts(ctx, &family, name)?.is_empty() {
         return refuse("a string with its name may refer to it");
     }
-    if shop.pool.with(|rx| is_called_by_name(rx, def, name)) {
+    if ctx.pool.with(|rx| is_called_by_name(rx, def, name)) {
         return refuse("the language or its library calls a function of this name by itself");
     }
     Ok(None)
@@ -330,7 +334,7 @@ impl<'a> Function<'a> {
                 .form("the compiler narrows types by its declaration, which its body would not do", at);
         }
         let body = Body::of(home, node)?;
-        let flow = home.shop.pool.with(|rx| Flow::of(rx, &home.view));
+        let flow = home.ctx.pool.with(|rx| Flow::of(rx, &home.view));
         let inside = body.range(syntax);
         let mut mentions: FxHashMap<usize, Vec<&Mention>> = FxHashMap::default();
         flow.within(inside).for_each(|m| mentions.entry(m.variable).or_default().push(m));
@@ -375,7 +379,7 @@ impl<'a> Function<'a> {
         let view = &home.view;
         let type_params: Vec<_> = view.list(view.def(self.code).type_params).collect();
         for r in view.by_place().refs.within(inside) {
-            let resolved = home.shop.pool.with(|rx| rx.resolve(view.global_ref(r)));
+            let resolved = home.ctx.pool.with(|rx| rx.resolve(view.global_ref(r)));
             let mut defs = resolved.resolution.defs();
             if defs.any(|def| def == self.def) {
                 return home.form("it calls itself", view.reference(r).range);
@@ -454,8 +458,8 @@ impl<'a> Function<'a> {
         if self.body.leaves.is_some() {
             self.check_leaving(scene, call)?;
         }
-        let gift = self.gift(scene, call, taken)?;
-        self.put(scene, call, gift, draft, taken)
+        let substitution = self.substitution(scene, call, taken)?;
+        self.put(scene, call, substitution, draft, taken)
     }
 
     /// An argument takes the place of a parameter: it must be made as often as before, and mean the same.
@@ -577,7 +581,7 @@ impl<'a> Function<'a> {
         let message =
             format!("the compiler narrows `{}`, which it would not do with the argument", param.name);
         if learns && param.ty.is_some() && param.uses.len() > 1 {
-            let flow = scene.shop.pool.with(|rx| Flow::of(rx, &scene.view));
+            let flow = scene.ctx.pool.with(|rx| Flow::of(rx, &scene.view));
             let named = flow.mentions.iter().find(|m| m.range == at);
             if named.is_some_and(|m| flow.of_variable(m.variable).any(|m| m.writes && !m.declares)) {
                 return scene.form(message, at);
@@ -616,14 +620,14 @@ impl<'a> Function<'a> {
         let view = &self.home.view;
         let own: Vec<_> = view.list(view.def(self.code).type_params).collect();
         view.by_place().refs.within(part).any(|r| {
-            let resolved = self.home.shop.pool.with(|rx| rx.resolve(view.global_ref(r)));
+            let resolved = self.home.ctx.pool.with(|rx| rx.resolve(view.global_ref(r)));
             resolved.resolution.defs().any(|def| def.file == self.home.file && own.contains(&def.def))
         })
     }
 
     fn has_self_parameter(&self) -> bool {
         let d = self.home.view.def(self.def.def);
-        let is_member = self.home.shop.pool.with(|rx| rx.member_owner(self.def).is_some());
+        let is_member = self.home.ctx.pool.with(|rx| rx.member_owner(self.def).is_some());
         self.home.syntax.shape.by_indent
             && is_member
             && !d.flags.has(DefFlags::STATIC)

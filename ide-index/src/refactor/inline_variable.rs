@@ -2,7 +2,7 @@
 
 use ide_model::{QueryError, Refactored, SymbolKind, TextRange};
 
-use super::Workshop;
+use super::RefactorContext;
 use super::borrows::borrowed_around;
 use super::draft::{Draft, Piece};
 use super::flow::{Flow, Mention};
@@ -20,15 +20,15 @@ use crate::world::GlobalDef;
 ///
 /// # Errors
 /// [`QueryError::Unsupported`] for languages without a table.
-pub(super) fn inline_variable(shop: &Workshop<'_>, def: GlobalDef) -> Result<Refactored, QueryError> {
-    let name = shop.pool.with(|rx| rx.shared_name(def));
-    let planned = plan(shop, def)?;
-    finish(shop, format!("inline {name}"), planned, &[])
+pub(super) fn inline_variable(ctx: &RefactorContext<'_>, def: GlobalDef) -> Result<Refactored, QueryError> {
+    let name = ctx.pool.with(|rx| rx.shared_name(def));
+    let planned = plan(ctx, def)?;
+    finish(ctx, format!("inline {name}"), planned, &[])
 }
 
-fn plan(shop: &Workshop<'_>, def: GlobalDef) -> Outcome<(Draft, Vec<String>)> {
-    let scene = Scene::open(shop, def.file)?;
-    let flow = shop.pool.with(|rx| Flow::of(rx, &scene.view));
+fn plan(ctx: &RefactorContext<'_>, def: GlobalDef) -> Outcome<(Draft, Vec<String>)> {
+    let scene = Scene::open(ctx, def.file)?;
+    let flow = ctx.pool.with(|rx| Flow::of(rx, &scene.view));
     let job = Job { scene: &scene, flow: &flow, def };
     Ok(job.plan())
 }
@@ -86,7 +86,7 @@ impl Job<'_> {
         let names_it = |r: &RefId| {
             view.reference(*r).flags.has(RefFlags::IN_DOC)
                 && view.ref_name(*r) == &*self.flow.variables[variable].name
-                && scene.shop.pool.with(|rx| {
+                && scene.ctx.pool.with(|rx| {
                     let resolved = rx.resolve(view.global_ref(*r));
                     let mut defs = resolved.resolution.defs();
                     defs.any(|def| def.file == scene.file && self.flow.variable_of(def.def) == Some(variable))
@@ -216,8 +216,8 @@ impl Job<'_> {
         let scene = self.scene;
         let uses: Vec<TextRange> = uses.iter().map(|at| at.range).collect();
         let is_constant = self.is_constant(value);
-        let lost = scene.shop.pool.with(|rx| {
-            let types = TypeWriter { shop: scene.shop, rx, file: &scene.view, syntax: &scene.syntax };
+        let lost = scene.ctx.pool.with(|rx| {
+            let types = TypeWriter { ctx: scene.ctx, rx, file: &scene.view, syntax: &scene.syntax };
             lost_test(&types, value, is_constant, &uses)
         });
         match lost {
@@ -275,7 +275,8 @@ impl Job<'_> {
             .map(|r| view.ref_name(r))
             .collect();
         let members = view.ref_ids().filter(|r| {
-            (matches!(view.reference(*r).role, Role::Write | Role::ReadWrite) || self.flow.lent.contains(r))
+            (matches!(view.reference(*r).role, Role::Write | Role::ReadWrite)
+                || self.flow.addressed.contains(r))
                 && names.contains(&view.ref_name(*r))
         });
         let places = written.map(|m| m.range).chain(members.map(|r| view.reference(r).range));

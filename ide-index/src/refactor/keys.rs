@@ -62,7 +62,7 @@ impl Keys<'_> {
         let view = &self.scene.view;
         self.owners.iter().any(|(owner, own)| {
             let means_it = || {
-                self.scene.shop.pool.with(|rx| {
+                self.scene.ctx.pool.with(|rx| {
                     let all = view.name_id(name).map_or(&[][..], |id| view.refs_named(id));
                     let mut all = all.iter().filter(|r| view.reference(**r).receiver.is_none()).peekable();
                     all.peek().is_some()
@@ -83,7 +83,7 @@ impl Keys<'_> {
         let Some(name) = self.members.first() else { return false };
         let of = |expr: &Expr| *expr == Expr::Ref(last);
         let Some(expr) = view.exprs.iter().position(of) else { return false };
-        self.scene.shop.pool.with(|rx| {
+        self.scene.ctx.pool.with(|rx| {
             let ty = rx.expr_type(view, ExprId(expr as u32));
             let name = rx.shared_name(*name);
             let has_it = |part: &Ty| has_one_of(rx, view, part, self.members, &name);

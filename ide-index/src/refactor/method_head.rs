@@ -223,12 +223,12 @@ impl Job<'_> {
         of_rust || ends_branch(syntax, last)
     }
 
-    /// A reference that is given back is lent from the only one that is taken.
+    /// A returned reference borrows from the only one that is passed in.
     pub(super) fn is_lent_from_one(&self, params: &[String], result: &str) -> Result<(), Refused> {
         let is_reference = result.contains('&') && !result.contains("&'");
-        let lent = params.iter().filter(|param| param.contains('&')).count();
-        if self.scene.syntax.shape.this == "self" && is_reference && lent != 1 {
-            return self.refuse("it gives a reference, and which one that is lent from is not known");
+        let borrowed = params.iter().filter(|param| param.contains('&')).count();
+        if self.scene.syntax.shape.this == "self" && is_reference && borrowed != 1 {
+            return self.refuse("it returns a reference, and which one it borrows from is not known");
         }
         Ok(())
     }
@@ -253,14 +253,14 @@ impl Job<'_> {
         types.filter(|types| types.len() > 1).map(|types| format!("{open}{}{close}", types.join(", ")))
     }
 
-    /// Whether a value that is not copied is lent: what must stand before its name and its type.
+    /// Whether a value that is not copied is borrowed: the words that must stand before its name and its type.
     pub(super) fn reference(&self, input: &Crossing, ty: &str) -> Result<&'static str, Refused> {
         let (syntax, scene) = (&self.scene.syntax, self.scene);
         let copied = "bool char u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64";
         if has(copied, ty) || ty.starts_with('&') && !ty.starts_with("&mut") || input.is_written {
             return Ok("");
         }
-        // A value that is lent to be written is reborrowed.
+        // A value that is borrowed mutably is reborrowed.
         if lent_anew(ty).starts_with("&mut ") && !ty.contains("impl ") {
             return Ok("");
         }
@@ -277,7 +277,7 @@ impl Job<'_> {
             return Ok("");
         }
         if ty.contains("impl ") || ty.contains('\'') {
-            let message = format!("`{}` is lent, and how it could be passed on is not known", input.name);
+            let message = format!("`{}` is borrowed, and how it could be passed on is not known", input.name);
             return scene.form(message, input.declared);
         }
         let borrowed = |range: TextRange| {
@@ -291,7 +291,7 @@ impl Job<'_> {
         if is_used_later && inside.all(|m| borrowed(m.range)) {
             return Ok(if is_mutable { "&mut " } else { "&" });
         }
-        let message = format!("`{}` is moved, or its use cannot be lent", input.name);
+        let message = format!("`{}` is moved, or its use cannot be borrowed", input.name);
         scene.form(message, input.declared)
     }
 

@@ -30,8 +30,8 @@ impl Job<'_> {
             });
         let said = self.said_result(&exit);
         let is_literal = |value| !syntax.shape.declare_typed.is_empty() && widens(syntax, value);
-        let tells = scene.shop.pool.with(|rx| {
-            let types = TypeWriter { shop: scene.shop, rx, file: &scene.view, syntax };
+        let tells = scene.ctx.pool.with(|rx| {
+            let types = TypeWriter { ctx: scene.ctx, rx, file: &scene.view, syntax };
             let gives_untyped = match &exit {
                 Exit::Value(value) => takes_type_from_place(&types, *value) || is_literal(*value),
                 Exit::Return { has_value: true } if said.is_empty() => {

@@ -44,7 +44,7 @@ impl Job<'_> {
         let inner = view.scope_around(part)?;
         let inside = view.scope_chain(inner).take_while(|scope| around.encloses(view.scope(*scope).range));
         let outer = inside.last()?;
-        scene.shop.pool.with(|rx| {
+        scene.ctx.pool.with(|rx| {
             let policy = rx.policy(view);
             let (here, there) = (policy.this(rx, view, inner), policy.this(rx, view, outer));
             if here == there {

@@ -231,11 +231,10 @@ impl Site {
         let start = syntax.range(of_type).start;
         let is_ours =
             scene.view.ref_ids().filter(|r| scene.view.reference(*r).range.start == start).any(|r| {
-                let resolved = scene.shop.pool.with(|rx| rx.resolve(scene.view.global_ref(r)));
+                let resolved = scene.ctx.pool.with(|rx| rx.resolve(scene.view.global_ref(r)));
                 resolved.resolution.defs().any(|def| {
-                    let home = scene.shop.pool.world().file(def.file);
-                    home.source != SourceKind::Library
-                        && scene.shop.pool.with(|rx| rx.def(def).kind.is_type())
+                    let home = scene.ctx.pool.world().file(def.file);
+                    home.source != SourceKind::Library && scene.ctx.pool.with(|rx| rx.def(def).kind.is_type())
                 })
             });
         // A parameter that the type does not name could not be inferred from it.

@@ -99,7 +99,7 @@ use crate::resolve::{FileView, ModulePath};
 use crate::world::{FileId, GlobalDef};
 
 /// The context of a planner.
-pub struct Workshop<'a> {
+pub struct RefactorContext<'a> {
     pub pool: &'a Resolvers,
     pub cx: Cx<'a>,
     /// The text of a file as its facts were read from it.
@@ -157,26 +157,26 @@ pub struct Rewrite {
 ///
 /// # Errors
 /// [`QueryError::Unsupported`] where only names are known.
-pub fn plan(shop: &Workshop<'_>, what: &Refactoring<'_>) -> Result<Refactored, QueryError> {
-    let _remembering = shop.pool.remembering();
+pub fn plan(ctx: &RefactorContext<'_>, what: &Refactoring<'_>) -> Result<Refactored, QueryError> {
+    let _remembering = ctx.pool.remembering();
     let in_spite = matches!(what, Refactoring::SafeDelete { in_spite: true, .. });
-    let done = configured::follow(shop, in_spite, planned(shop, what)?)?;
-    let done = included::follow(shop, dotted::follow(shop, in_spite, done)?)?;
-    unloaded::refuse(shop, taken_names::refuse(shop, done)?)
+    let done = configured::follow(ctx, in_spite, planned(ctx, what)?)?;
+    let done = included::follow(ctx, dotted::follow(ctx, in_spite, done)?)?;
+    unloaded::refuse(ctx, taken_names::refuse(ctx, done)?)
 }
 
-fn planned(shop: &Workshop<'_>, what: &Refactoring<'_>) -> Result<Refactored, QueryError> {
+fn planned(ctx: &RefactorContext<'_>, what: &Refactoring<'_>) -> Result<Refactored, QueryError> {
     match *what {
         Refactoring::Rename { symbol, new_name, with_family, related } => {
-            rename::rename(shop, symbol, new_name, with_family, related)
+            rename::rename(ctx, symbol, new_name, with_family, related)
         }
         Refactoring::RenameAlias { file, offset, new_name } => {
-            alias::rename_alias(shop, file, offset, new_name)
+            alias::rename_alias(ctx, file, offset, new_name)
         }
-        Refactoring::SafeDelete { symbol, in_spite } => safe_delete::safe_delete(shop, symbol, in_spite),
-        Refactoring::MoveFile { from, to } => move_file::move_file(shop, from, to, None),
+        Refactoring::SafeDelete { symbol, in_spite } => safe_delete::safe_delete(ctx, symbol, in_spite),
+        Refactoring::MoveFile { from, to } => move_file::move_file(ctx, from, to, None),
         #[cfg(feature = "tree-sitter")]
-        Refactoring::MoveSymbol { symbol, to } => relocate::relocate(shop, symbol, to),
+        Refactoring::MoveSymbol { symbol, to } => relocate::relocate(ctx, symbol, to),
         #[cfg(not(feature = "tree-sitter"))]
         Refactoring::MoveSymbol { .. } => Err(QueryError::Unsupported {
             query: "moving declarations",
@@ -184,43 +184,43 @@ fn planned(shop: &Workshop<'_>, what: &Refactoring<'_>) -> Result<Refactored, Qu
             supported: Vec::new(),
         }),
         #[cfg(feature = "tree-sitter")]
-        Refactoring::Members { edits } => members::members(shop, edits),
+        Refactoring::Members { edits } => members::members(ctx, edits),
         #[cfg(not(feature = "tree-sitter"))]
         Refactoring::Members { .. } => {
             Err(QueryError::Unsupported { query: "editing members", language: None, supported: Vec::new() })
         }
-        Refactoring::OptimizeImports { file } => imports::optimize_imports(shop, file),
-        Refactoring::Import { file, place, what } => import_name::import_name(shop, file, place, what),
+        Refactoring::OptimizeImports { file } => imports::optimize_imports(ctx, file),
+        Refactoring::Import { file, place, what } => import_name::import_name(ctx, file, place, what),
         Refactoring::ExtractVariable { file, range, name, replace_all } => {
-            extract_variable::extract_variable(shop, file, range, name, replace_all)
+            extract_variable::extract_variable(ctx, file, range, name, replace_all)
         }
-        Refactoring::Inline { symbol } => inline(shop, symbol),
-        Refactoring::ChangeSignature { symbol, change } => signature::change_signature(shop, symbol, change),
-        Refactoring::Parameter { symbol, shift } => signature::shift_parameter(shop, symbol, shift),
+        Refactoring::Inline { symbol } => inline(ctx, symbol),
+        Refactoring::ChangeSignature { symbol, change } => signature::change_signature(ctx, symbol, change),
+        Refactoring::Parameter { symbol, shift } => signature::shift_parameter(ctx, symbol, shift),
         Refactoring::ExtractMethod { file, range, name } => {
-            extract_method::extract_method(shop, file, range, name)
+            extract_method::extract_method(ctx, file, range, name)
         }
     }
 }
 
-fn inline(shop: &Workshop<'_>, symbol: &Symbol) -> Result<Refactored, QueryError> {
-    let (_, def) = shop.pool.with(|rx| definition_of(rx, symbol))?;
+fn inline(ctx: &RefactorContext<'_>, symbol: &Symbol) -> Result<Refactored, QueryError> {
+    let (_, def) = ctx.pool.with(|rx| definition_of(rx, symbol))?;
     let def = def.ok_or_else(|| QueryError::NothingHere { what: format!("`{}` is a file", symbol.name) })?;
-    let (kind, is_local, is_held) = shop.pool.with(|rx| {
+    let (kind, is_local, is_held) = ctx.pool.with(|rx| {
         let (d, view) = (rx.def(def), rx.file(def.file));
         (d.kind, d.flags.has(DefFlags::LOCAL), inline_function::held_function(view, def.def).is_some())
     });
     if kind.is_callable() && kind != SymbolKind::Macro || is_held {
-        return inline_function::inline_function(shop, def);
+        return inline_function::inline_function(ctx, def);
     }
     if is_local {
-        inline_variable::inline_variable(shop, def)
+        inline_variable::inline_variable(ctx, def)
     } else {
-        inline_constant::inline_constant(shop, def)
+        inline_constant::inline_constant(ctx, def)
     }
 }
 
-impl Workshop<'_> {
+impl RefactorContext<'_> {
     /// The tree of a file with a text.
     fn syntax(&self, file: &FileView, text: Arc<str>) -> Result<Arc<Syntax>, QueryError> {
         if let Some(known) = self.trees.get(file.id, &text) {
@@ -282,18 +282,18 @@ impl Workshop<'_> {
 
 /// The plan of an effect, and the texts that it leaves.
 fn write_up(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     title: String,
     effect: &verify::Effect,
     conflicts: &mut Vec<Conflict>,
 ) -> Result<(EditPlan, Vec<Rewrite>), QueryError> {
-    let world = shop.pool.world();
+    let world = ctx.pool.world();
     let mut plan = EditPlan::new(title);
     let mut rewrites = Vec::new();
     let files: BTreeSet<FileId> = effect.edits.keys().chain(effect.moves.keys()).copied().collect();
     let existing = effect.gone.iter().chain(&files).filter(|file| !effect.created.contains_key(file));
     for file in existing {
-        if let Some(outside) = in_library(shop, *file, world.file(*file).path.as_str()) {
+        if let Some(outside) = in_library(ctx, *file, world.file(*file).path.as_str()) {
             conflicts.push(outside);
             return Ok((plan, rewrites));
         }
@@ -309,7 +309,7 @@ fn write_up(
     let rewritten = |file: &FileId| {
         let text = match effect.created.contains_key(file) {
             true => FileText::new(""),
-            false => (shop.text)(*file)?,
+            false => (ctx.text)(*file)?,
         };
         Ok(edited(&text.text, edits_of(*file)))
     };
@@ -346,8 +346,8 @@ fn write_up(
 }
 
 /// The conflict of whoever would change a file of a library.
-fn in_library(shop: &Workshop<'_>, file: FileId, what: &str) -> Option<Conflict> {
-    let is_library = shop.pool.world().file(file).source == SourceKind::Library;
+fn in_library(ctx: &RefactorContext<'_>, file: FileId, what: &str) -> Option<Conflict> {
+    let is_library = ctx.pool.world().file(file).source == SourceKind::Library;
     is_library.then(|| conflict(ConflictKind::Outside, format!("`{what}` belongs to a library"), None))
 }
 

@@ -7,7 +7,7 @@ use ide_model::{
 };
 
 use super::move_file::{Relocation, relocate_by_path, tied_to_place};
-use super::{Workshop, conflict, module, namespace, package};
+use super::{RefactorContext, conflict, module, namespace, package};
 use crate::lang;
 use crate::resolve::Place;
 use crate::world::{FileId, is_build_file};
@@ -17,11 +17,11 @@ use crate::world::{FileId, is_build_file};
 /// # Errors
 /// [`QueryError::NothingHere`] where no file lies below it.
 pub(super) fn move_directory(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     from: &FilePath,
     to: &FilePath,
 ) -> Result<Refactored, QueryError> {
-    let mut files = below(shop, from, to);
+    let mut files = below(ctx, from, to);
     if files.is_empty() {
         let what = format!("a file or directory of the project at {from}");
         return Err(QueryError::NothingHere { what });
@@ -30,18 +30,18 @@ pub(super) fn move_directory(
         let conflicts = vec![conflict(ConflictKind::Form, message, None)];
         Ok(Refactored { conflicts, ..Refactored::default() })
     };
-    if let Some(message) = misplaced(shop, from, to, &files) {
+    if let Some(message) = misplaced(ctx, from, to, &files) {
         return refused(message);
     }
-    let trees = of_place(shop, &files, Place::Tree);
+    let trees = of_place(ctx, &files, Place::Tree);
     if !trees.is_empty() {
-        return module_directory(shop, from, to, &files);
+        return module_directory(ctx, from, to, &files);
     }
-    let namespaced = of_place(shop, &files, Place::Namespace);
-    files.extend(same_namespaces(shop, from, to, &namespaced));
+    let namespaced = of_place(ctx, &files, Place::Namespace);
+    files.extend(same_namespaces(ctx, from, to, &namespaced));
     let mut others = Vec::new();
     files.retain(|file, path| {
-        let is_text = (shop.text)(*file).is_ok();
+        let is_text = (ctx.text)(*file).is_ok();
         if !is_text {
             others.push((*file, path.clone()));
         }
@@ -49,27 +49,27 @@ pub(super) fn move_directory(
     });
     let all: Vec<(FileId, FilePath)> = files.iter().map(|(file, path)| (*file, path.clone())).collect();
     let mut plan = Relocation::of(&all);
-    plan.whole.retain(|file| is_coded(shop, *file));
+    plan.whole.retain(|file| is_coded(ctx, *file));
     for (file, path) in &all {
-        plan.conflicts.extend(tied(shop, *file, path, from)?);
+        plan.conflicts.extend(tied(ctx, *file, path, from)?);
     }
-    for group in by_family(shop, &of_place(shop, &files, Place::Path)) {
-        relocate_by_path(shop, &group, &mut plan)?;
+    for group in by_family(ctx, &of_place(ctx, &files, Place::Path)) {
+        relocate_by_path(ctx, &group, &mut plan)?;
     }
-    for group in by_family(shop, &of_place(shop, &files, Place::Namespace)) {
-        namespace::relocate(shop, &group, None, &mut plan)?;
+    for group in by_family(ctx, &of_place(ctx, &files, Place::Namespace)) {
+        namespace::relocate(ctx, &group, None, &mut plan)?;
     }
-    for group in by_family(shop, &of_place(shop, &files, Place::Package)) {
-        package::relocate(shop, &group, &mut plan)?;
+    for group in by_family(ctx, &of_place(ctx, &files, Place::Package)) {
+        package::relocate(ctx, &group, &mut plan)?;
     }
-    let mut done = plan.proven(shop, format!("move {from} to {to}"))?;
-    carry(shop, &mut done, others);
+    let mut done = plan.proven(ctx, format!("move {from} to {to}"))?;
+    carry(ctx, &mut done, others);
     Ok(done)
 }
 
 /// The files of the project below a directory, with their new paths.
-fn below(shop: &Workshop<'_>, from: &FilePath, to: &FilePath) -> BTreeMap<FileId, FilePath> {
-    let world = shop.pool.world();
+fn below(ctx: &RefactorContext<'_>, from: &FilePath, to: &FilePath) -> BTreeMap<FileId, FilePath> {
+    let world = ctx.pool.world();
     let new = |id: FileId| {
         let entry = world.file(id);
         let rest = entry.path.as_str().strip_prefix(from.as_str())?.strip_prefix('/')?;
@@ -81,12 +81,12 @@ fn below(shop: &Workshop<'_>, from: &FilePath, to: &FilePath) -> BTreeMap<FileId
 
 /// Why a directory cannot go to a place at all.
 fn misplaced(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     from: &FilePath,
     to: &FilePath,
     files: &BTreeMap<FileId, FilePath>,
 ) -> Option<String> {
-    let world = shop.pool.world();
+    let world = ctx.pool.world();
     let is_within =
         |inner: &str, outer: &str| inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('/'));
     if from == to || is_within(to.as_str(), from.as_str()) {
@@ -106,20 +106,20 @@ fn misplaced(
     })
 }
 
-fn is_coded(shop: &Workshop<'_>, file: FileId) -> bool {
-    shop.pool.world().file(file).language.is_some_and(lang::has_policy)
+fn is_coded(ctx: &RefactorContext<'_>, file: FileId) -> bool {
+    ctx.pool.world().file(file).language.is_some_and(lang::has_policy)
 }
 
 /// The files whose language understands their paths in one way.
-fn of_place(shop: &Workshop<'_>, files: &BTreeMap<FileId, FilePath>, place: Place) -> Vec<FileId> {
-    let coded = files.keys().copied().filter(|file| is_coded(shop, *file));
-    coded.filter(|file| shop.pool.with(|rx| rx.policy(rx.file(*file)).place()) == place).collect()
+fn of_place(ctx: &RefactorContext<'_>, files: &BTreeMap<FileId, FilePath>, place: Place) -> Vec<FileId> {
+    let coded = files.keys().copied().filter(|file| is_coded(ctx, *file));
+    coded.filter(|file| ctx.pool.with(|rx| rx.policy(rx.file(*file)).place()) == place).collect()
 }
 
-fn by_family(shop: &Workshop<'_>, files: &[FileId]) -> Vec<Vec<FileId>> {
+fn by_family(ctx: &RefactorContext<'_>, files: &[FileId]) -> Vec<Vec<FileId>> {
     let mut groups = BTreeMap::new();
     for file in files {
-        let family = shop.pool.with(|rx| rx.file(*file).family());
+        let family = ctx.pool.with(|rx| rx.file(*file).family());
         groups.entry(family).or_insert_with(Vec::new).push(*file);
     }
     groups.into_values().collect()
@@ -128,7 +128,7 @@ fn by_family(shop: &Workshop<'_>, files: &[FileId]) -> Vec<Vec<FileId>> {
 /// The files of other source roots that lie in the same namespaces (tests beside their package), with their new paths. They
 /// go along where the directory is named after its namespace below its own root.
 fn same_namespaces(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     from: &FilePath,
     to: &FilePath,
     files: &[FileId],
@@ -140,7 +140,7 @@ fn same_namespaces(
     let root = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
     let (old, new) = (old[root..].join("/"), new[root..].join("/"));
     for file in files {
-        shop.pool.with(|rx| {
+        ctx.pool.with(|rx| {
             let view = rx.file(*file);
             let Some(package) = view.package.map(|package| view.name(package)) else { return };
             let own = view.path.rsplit_once('/').map_or("", |(directory, _)| directory);
@@ -185,21 +185,21 @@ fn renamed_path(namespace: &str, own: &str, from: &str, (old, new): (&str, &str)
 /// Words that tie a file to its directory, where they may lead out of the one that moves: `__DIR__ . '/../../x'`, or as
 /// an argument, as in `dirname(__DIR__)`.
 fn tied(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     file: FileId,
     to: &FilePath,
     directory: &FilePath,
 ) -> Result<Vec<Conflict>, QueryError> {
-    if !is_coded(shop, file) {
+    if !is_coded(ctx, file) {
         return Ok(Vec::new());
     }
-    let from = shop.path(file);
+    let from = ctx.path(file);
     let depth = from.as_str().matches('/').count() - directory.as_str().matches('/').count();
-    let mut tied = tied_to_place(shop, file, &from, to)?;
+    let mut tied = tied_to_place(ctx, file, &from, to)?;
     if tied.is_empty() {
         return Ok(tied);
     }
-    let text = (shop.text)(file)?;
+    let text = (ctx.text)(file)?;
     tied.retain(|conflict| {
         let Some(at) = conflict.at.as_ref() else { return true };
         let (before, behind) = text.text.split_at(at.range.start as usize);
@@ -211,12 +211,12 @@ fn tied(
 
 /// The directory of a module that has a file of its own: the module goes, and what lies below it.
 fn module_directory(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     from: &FilePath,
     to: &FilePath,
     files: &BTreeMap<FileId, FilePath>,
 ) -> Result<Refactored, QueryError> {
-    let world = shop.pool.world();
+    let world = ctx.pool.world();
     let name = from.file_name();
     // The module is called like the directory, and its file lies in it or beside it.
     let new_path = |id: FileId| {
@@ -230,8 +230,8 @@ fn module_directory(
         } else {
             return None;
         };
-        let is_it = is_coded(shop, id)
-            && shop.pool.with(|rx| {
+        let is_it = is_coded(ctx, id)
+            && ctx.pool.with(|rx| {
                 let declared = rx.policy(rx.file(id)).declarations_of_module(rx, id);
                 declared.iter().any(|def| *rx.shared_name(*def) == *name)
             });
@@ -243,17 +243,17 @@ fn module_directory(
         let conflicts = vec![conflict(ConflictKind::Form, message, None)];
         return Ok(Refactored { conflicts, ..Refactored::default() });
     };
-    let mut done = module::move_file(shop, file, &path)?;
+    let mut done = module::move_file(ctx, file, &path)?;
     let moved: BTreeSet<FilePath> = done.plan.changes.iter().map(|change| change.file().clone()).collect();
     let left = files.iter().filter(|(file, _)| !moved.contains(&world.file(**file).path));
-    carry(shop, &mut done, left.map(|(file, path)| (*file, path.clone())).collect());
+    carry(ctx, &mut done, left.map(|(file, path)| (*file, path.clone())).collect());
     Ok(done)
 }
 
 /// Adds files that go along as they are.
-fn carry(shop: &Workshop<'_>, done: &mut Refactored, files: Vec<(FileId, FilePath)>) {
+fn carry(ctx: &RefactorContext<'_>, done: &mut Refactored, files: Vec<(FileId, FilePath)>) {
     for (file, to) in files {
-        let entry = shop.pool.world().file(file);
+        let entry = ctx.pool.world().file(file);
         let (from, before) = (entry.path.clone(), ContentHash(entry.content_hash));
         done.plan.changes.push(FileChange::Move { from, to, before, edits: Vec::new() });
     }

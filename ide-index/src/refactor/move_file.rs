@@ -10,7 +10,7 @@ use ide_model::{
 
 use super::submodules::{self, Changes};
 use super::verify::{Effect, Verification};
-use super::{Rewrite, Workshop, conflict, module, move_directory, namespace, package, write_up};
+use super::{RefactorContext, Rewrite, conflict, module, move_directory, namespace, package, write_up};
 use crate::classify::contexts_at;
 use crate::facts::{DefFlags, ImportId};
 use crate::lang::{self, imports::imports};
@@ -24,19 +24,19 @@ use crate::world::{FileId, GlobalDef};
 /// # Errors
 /// [`QueryError::Unsupported`] for languages without a resolver; [`QueryError::NothingHere`] where nothing lies at the path.
 pub(super) fn move_file(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     from: &FilePath,
     to: &FilePath,
     like: Option<&FilePath>,
 ) -> Result<Refactored, QueryError> {
-    if shop.pool.world().file_by_path(from.as_str()).is_none() {
-        return move_directory::move_directory(shop, from, to);
+    if ctx.pool.world().file_by_path(from.as_str()).is_none() {
+        return move_directory::move_directory(ctx, from, to);
     }
-    let file = file_id(&**shop.pool.world(), from)?;
-    let language = shop.pool.world().file(file).language;
+    let file = file_id(&**ctx.pool.world(), from)?;
+    let language = ctx.pool.world().file(file).language;
     let new = Language::of_path(to.as_str());
     if language.is_some_and(lang::has_policy) && new != language {
-        let is_by_path = shop.pool.with(|rx| rx.policy(rx.file(file)).place()) == Place::Path;
+        let is_by_path = ctx.pool.with(|rx| rx.policy(rx.file(file)).place()) == Place::Path;
         let family = |language: Option<Language>| language.map(Language::family);
         if !is_by_path || family(new) != family(language) {
             let message = format!("{from} would be a file of another language as {to}");
@@ -51,19 +51,19 @@ pub(super) fn move_file(
             supported: lang::with_policy(),
         });
     }
-    let place = shop.pool.with(|rx| rx.policy(rx.file(file)).place());
-    if let Some(problem) = tied_to_place(shop, file, from, to)?.into_iter().next() {
+    let place = ctx.pool.with(|rx| rx.policy(rx.file(file)).place());
+    if let Some(problem) = tied_to_place(ctx, file, from, to)?.into_iter().next() {
         return Ok(Refactored { conflicts: vec![problem], ..Refactored::default() });
     }
     match place {
-        Place::Path => by_path(shop, file, from, to),
+        Place::Path => by_path(ctx, file, from, to),
         Place::Namespace => {
             let mut plan = Relocation::of(&[(file, to.clone())]);
-            namespace::relocate(shop, &[file], like, &mut plan)?;
-            plan.proven(shop, format!("move {from} to {to}"))
+            namespace::relocate(ctx, &[file], like, &mut plan)?;
+            plan.proven(ctx, format!("move {from} to {to}"))
         }
-        Place::Package => package::move_file(shop, file, to),
-        Place::Tree => module::move_file(shop, file, to),
+        Place::Package => package::move_file(ctx, file, to),
+        Place::Tree => module::move_file(ctx, file, to),
         Place::Unknown => {
             let message = "the meaning of the file's path is not known".to_owned();
             let conflicts = vec![conflict(ConflictKind::Form, message, None)];
@@ -77,16 +77,16 @@ pub(super) fn move_file(
 /// # Errors
 /// [`QueryError::NothingHere`] where the names of files are no names in code.
 pub(super) fn rename_module(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     file: FileId,
     new_name: &str,
 ) -> Result<Refactored, QueryError> {
-    let from = shop.path(file);
-    if shop.pool.with(|rx| rx.policy(rx.file(file)).place()) != Place::Tree {
+    let from = ctx.path(file);
+    if ctx.pool.with(|rx| rx.policy(rx.file(file)).place()) != Place::Tree {
         let what = format!("a name that can be changed: {from} is a file, which can be moved");
         return Err(QueryError::NothingHere { what });
     }
-    if let Some(renamed) = module::rename_declared(shop, file, new_name)? {
+    if let Some(renamed) = module::rename_declared(ctx, file, new_name)? {
         return Ok(renamed);
     }
     let ending = from.file_name().rsplit_once('.').map_or("", |(_, ending)| ending);
@@ -98,30 +98,30 @@ pub(super) fn rename_module(
     } else {
         from.with_file_name(&format!("{new_name}.{ending}"))
     };
-    move_file(shop, &from, &to, None)
+    move_file(ctx, &from, &to, None)
 }
 
 /// Parts of the file that depend on the directory in which it lies.
 pub(super) fn tied_to_place(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     file: FileId,
     from: &FilePath,
     to: &FilePath,
 ) -> Result<Vec<Conflict>, QueryError> {
-    let language = shop.pool.with(|rx| rx.file(file).language());
+    let language = ctx.pool.with(|rx| rx.file(file).language());
     let words = imports(language).map_or(&[][..], |row| row.place_words);
     let mut found = Vec::new();
     if from.directory() == to.directory() || words.is_empty() {
         return Ok(found);
     }
-    let text = (shop.text)(file)?;
+    let text = (ctx.text)(file)?;
     for word in words {
         for (start, _) in text.text.match_indices(word) {
             let context = contexts_at(language, &text.text, &[start as u32]);
             if context == [TextContext::Code] || word.starts_with("//") {
                 let message = format!("`{word}` makes the file depend on the directory in which it lies");
                 let range = TextRange::new(start as u32, (start + word.len()) as u32);
-                found.push(conflict(ConflictKind::Form, message, Some(shop.at(file, range))));
+                found.push(conflict(ConflictKind::Form, message, Some(ctx.at(file, range))));
             }
         }
     }
@@ -152,16 +152,16 @@ impl Relocation {
     ///
     /// # Errors
     /// The errors of reading files.
-    pub(super) fn proven(self, shop: &Workshop<'_>, title: String) -> Result<Refactored, QueryError> {
+    pub(super) fn proven(self, ctx: &RefactorContext<'_>, title: String) -> Result<Refactored, QueryError> {
         let Self { effect, mut conflicts, names, members, whole } = self;
         if conflicts.iter().any(|c| c.kind == ConflictKind::Form) {
             return Ok(Refactored { conflicts, ..Refactored::default() });
         }
-        let (plan, rewrites) = write_up(shop, title, &effect, &mut conflicts)?;
+        let (plan, rewrites) = write_up(ctx, title, &effect, &mut conflicts)?;
         if !conflicts.iter().any(|c| c.kind == ConflictKind::Form) {
-            let after = (shop.scratch)(&rewrites)?;
-            conflicts.extend(forbidden_import(shop, &after, &rewrites));
-            let check = Verification::new(shop, after, &effect);
+            let after = (ctx.scratch)(&rewrites)?;
+            conflicts.extend(forbidden_import(ctx, &after, &rewrites));
+            let check = Verification::new(ctx, after, &effect);
             conflicts.extend(check.run(&names, &whole, &members)?);
         }
         Ok(Refactored { plan, conflicts, ..Refactored::default() })
@@ -170,7 +170,7 @@ impl Relocation {
 
 /// The first import of a changed file that its language does not allow, where it had none such before.
 pub(super) fn forbidden_import(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     after: &Resolvers,
     rewrites: &[Rewrite],
 ) -> Option<Conflict> {
@@ -182,40 +182,40 @@ pub(super) fn forbidden_import(
     let problem = rewrites.iter().find_map(|rewrite| {
         let (path, _) = rewrite.becomes.as_ref()?;
         let problem = after.with(|rx| problem_of(rx, path))?;
-        shop.pool.with(|rx| problem_of(rx, &rewrite.path)).is_none().then_some(problem)
+        ctx.pool.with(|rx| problem_of(rx, &rewrite.path)).is_none().then_some(problem)
     });
     problem.map(|message| conflict(ConflictKind::Form, message, None))
 }
 
 /// Where importers name the path of a file, it is the imports that change.
 fn by_path(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     file: FileId,
     from: &FilePath,
     to: &FilePath,
 ) -> Result<Refactored, QueryError> {
     let mut plan = Relocation::of(&[(file, to.clone())]);
-    relocate_by_path(shop, &[file], &mut plan)?;
-    plan.proven(shop, format!("move {from} to {to}"))
+    relocate_by_path(ctx, &[file], &mut plan)?;
+    plan.proven(ctx, format!("move {from} to {to}"))
 }
 
 /// Rewrites the imports of files that move, and those that lead to them.
 pub(super) fn relocate_by_path(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     files: &[FileId],
     plan: &mut Relocation,
 ) -> Result<(), QueryError> {
     let Relocation { effect, conflicts, .. } = plan;
-    let importers = shop.pool.with(|rx| rewrite_imports(shop, rx, files, effect, conflicts))?;
+    let importers = ctx.pool.with(|rx| rewrite_imports(ctx, rx, files, effect, conflicts))?;
     plan.whole.extend(importers);
-    shop.pool.with(|rx| rewrite_manifests(shop, rx, files, effect, conflicts));
-    files.iter().for_each(|file| plan.names.extend(shown_names(shop, *file)));
+    ctx.pool.with(|rx| rewrite_manifests(ctx, rx, files, effect, conflicts));
+    files.iter().for_each(|file| plan.names.extend(shown_names(ctx, *file)));
     Ok(())
 }
 
 /// The names by which other files may use what a file declares.
-pub(super) fn shown_names(shop: &Workshop<'_>, file: FileId) -> Vec<Arc<str>> {
-    shop.pool.with(|rx| {
+pub(super) fn shown_names(ctx: &RefactorContext<'_>, file: FileId) -> Vec<Arc<str>> {
+    ctx.pool.with(|rx| {
         let view = rx.file(file);
         let shown = view.def_ids().filter(|def| !view.has_flag(*def, DefFlags::LOCAL));
         let names = shown.map(|def| Arc::from(view.def_name(def)));
@@ -226,7 +226,7 @@ pub(super) fn shown_names(shop: &Workshop<'_>, file: FileId) -> Vec<Arc<str>> {
 /// Rewrites the imports that lead to files of one family that move, and theirs that lead elsewhere by the place where they
 /// lie. Gives back who imports them.
 fn rewrite_imports(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     rx: &Resolver,
     files: &[FileId],
     effect: &mut Effect,
@@ -236,7 +236,7 @@ fn rewrite_imports(
     let Effect { edits, moves, repathed, imports: rewritten, .. } = effect;
     let mut importers = BTreeSet::new();
     for id in (0..rx.world().file_count()).map(FileId) {
-        shop.cx.check()?;
+        ctx.cx.check()?;
         let entry = rx.world().file(id);
         if entry.language.is_none_or(|l| l.family() != family) || entry.source == SourceKind::Library {
             continue;
@@ -244,13 +244,13 @@ fn rewrite_imports(
         let file = rx.file(id);
         if imports(file.language()).is_some_and(|row| row.members_are_modules) {
             let mut changes = Changes::default();
-            if submodules::rewrite_members(shop, rx, file, moves, &mut changes, conflicts)? {
+            if submodules::rewrite_members(ctx, rx, file, moves, &mut changes, conflicts)? {
                 importers.insert(id);
             }
             if !changes.edits.is_empty() {
                 rewritten.insert(id);
             }
-            let text = (shop.text)(id)?;
+            let text = (ctx.text)(id)?;
             submodules::rewrite_paths(rx, file, &text.text, moves, &mut changes);
             if !changes.edits.is_empty() {
                 edits.entry(id).or_default().extend(changes.edits);
@@ -266,7 +266,7 @@ fn rewrite_imports(
             importers.insert(id);
             let path = |of: FileId| rx.world().file(of).path.as_str().to_owned();
             let after = |of: FileId| moves.get(&of).map_or_else(|| path(of), |to| to.as_str().to_owned());
-            let text = (shop.text)(id)?;
+            let text = (ctx.text)(id)?;
             let level = u32::from(file.import(import).level);
             let range = TextRange::new(range.start.saturating_sub(level), range.end);
             let written = text.slice(range).unwrap_or("");
@@ -291,7 +291,7 @@ fn rewrite_imports(
                 }
                 None => {
                     let message = format!("`{written}` cannot be rewritten");
-                    conflicts.push(conflict(ConflictKind::Form, message, Some(shop.at(id, range))));
+                    conflicts.push(conflict(ConflictKind::Form, message, Some(ctx.at(id, range))));
                 }
             }
         }
@@ -305,7 +305,7 @@ fn rewrite_imports(
 
 /// Rewrites the paths of files that move in the descriptions of their packages.
 fn rewrite_manifests(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     rx: &Resolver,
     files: &[FileId],
     effect: &mut Effect,
@@ -322,7 +322,7 @@ fn rewrite_manifests(
             Some(new) => edits.entry(file).or_default().push(TextEdit::new(range, new)),
             None => {
                 let message = "this path could not lead to where the file would lie".to_owned();
-                conflicts.push(conflict(ConflictKind::Form, message, Some(shop.at(file, range))));
+                conflicts.push(conflict(ConflictKind::Form, message, Some(ctx.at(file, range))));
             }
         }
     }

@@ -13,7 +13,7 @@ use super::facades;
 use super::imports::{self, ImportChange, package_range};
 use super::move_file::{Relocation, shown_names};
 use super::rename::occurrences;
-use super::{Workshop, conflict};
+use super::{RefactorContext, conflict};
 use crate::facts::{DefFlags, Expr, ImportId, ImportKind, RefFlags, RefId, Role, ScopeKind};
 use crate::lang::imports::{Imports, imports as row_of};
 use crate::query::hierarchy::{direct_subtypes, overridden};
@@ -23,7 +23,7 @@ use crate::world::{FileId, GlobalDef};
 
 /// Files on their way from one namespace to another; the fields from `file` to `sought` are those of the one at hand.
 struct Move<'a> {
-    shop: &'a Workshop<'a>,
+    ctx: &'a RefactorContext<'a>,
     /// Every file that moves, with its namespaces before and after.
     files: BTreeMap<FileId, (String, String)>,
     /// Namespaces none of whose files stays, with the one where all of them go.
@@ -46,18 +46,18 @@ struct Move<'a> {
 /// Plans that files lie elsewhere, in other namespaces perhaps: in that of the file `like`, or in those of their new
 /// directories.
 pub(super) fn relocate(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     files: &[FileId],
     like: Option<&FilePath>,
     plan: &mut Relocation,
 ) -> Result<(), QueryError> {
-    let like = like.and_then(|path| shop.pool.world().file_by_path(path.as_str()));
+    let like = like.and_then(|path| ctx.pool.world().file_by_path(path.as_str()));
     let mut namespaces = BTreeMap::new();
     for file in files {
-        let view = shop.pool.with(|rx| rx.shared_file(*file));
+        let view = ctx.pool.with(|rx| rx.shared_file(*file));
         let Some(path) = plan.effect.moves.get(file).cloned() else { continue };
-        let named = shop.pool.with(|rx| must_be_called(rx, &view));
-        let to = shop.pool.with(|rx| match like.map(|id| rx.file(id)) {
+        let named = ctx.pool.with(|rx| must_be_called(rx, &view));
+        let to = ctx.pool.with(|rx| match like.map(|id| rx.file(id)) {
             Some(like) => Ok(like.package.map_or("", |package| like.name(package)).to_owned()),
             None => rx.policy(&view).namespace_at(rx, &view, &path),
         });
@@ -77,20 +77,20 @@ pub(super) fn relocate(
             Err(message) => plan.conflicts.push(conflict(ConflictKind::Form, message, None)),
         }
     }
-    let Some(row) = files.first().and_then(|file| row_of(shop.pool.with(|rx| rx.file(*file).language())))
+    let Some(row) = files.first().and_then(|file| row_of(ctx.pool.with(|rx| rx.file(*file).language())))
     else {
         return Ok(());
     };
-    facades::follow(shop, &namespaces, plan)?;
-    let whole = whole_namespaces(shop, &namespaces);
+    facades::follow(ctx, &namespaces, plan)?;
+    let whole = whole_namespaces(ctx, &namespaces);
     let changed: Vec<FileId> =
         namespaces.iter().filter(|(_, (from, to))| from != to).map(|(file, _)| *file).collect();
     // With the same namespace elsewhere a file lies in another module or source set.
     for (file, _) in namespaces.iter().filter(|(_, (from, to))| from == to) {
-        plan.names.extend(shown_names(shop, *file));
+        plan.names.extend(shown_names(ctx, *file));
     }
     let mut moving = Move {
-        shop,
+        ctx,
         files: namespaces,
         whole,
         file: FileId(0),
@@ -119,7 +119,7 @@ pub(super) fn relocate(
 
 /// The namespaces all of whose files go to one other namespace. A single file moves no whole namespace.
 fn whole_namespaces(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     files: &BTreeMap<FileId, (String, String)>,
 ) -> BTreeMap<String, String> {
     let mut whole = BTreeMap::new();
@@ -127,8 +127,8 @@ fn whole_namespaces(
         return whole;
     }
     for (file, (from, to)) in files.iter().filter(|(_, (from, to))| from != to && !from.is_empty()) {
-        let family = shop.pool.with(|rx| rx.file(*file).family());
-        let mut all = shop.pool.world().files_of_package(family, from).into_iter();
+        let family = ctx.pool.with(|rx| rx.file(*file).family());
+        let mut all = ctx.pool.world().files_of_package(family, from).into_iter();
         if all.all(|other| files.get(&other).is_some_and(|(_, there)| there == to)) {
             whole.insert(from.clone(), to.clone());
         }
@@ -208,13 +208,13 @@ fn is_package(rx: &Resolver, file: &FileView, reference: RefId) -> bool {
 impl Move<'_> {
     /// Makes a file the one at hand.
     fn turn_to(&mut self, file: FileId) {
-        let view = self.shop.pool.with(|rx| rx.shared_file(file));
+        let view = self.ctx.pool.with(|rx| rx.shared_file(file));
         if let Some((from, to)) = self.files.get(&file) {
             (self.from, self.to) = (from.clone(), to.clone());
         }
         self.row = row_of(view.language()).unwrap_or(self.row);
         self.file = file;
-        self.defs = self.shop.pool.with(|rx| declared(rx, &view));
+        self.defs = self.ctx.pool.with(|rx| declared(rx, &view));
     }
 
     /// The namespace of a file afterwards.
@@ -231,7 +231,7 @@ impl Move<'_> {
     }
 
     fn refuse(&mut self, kind: ConflictKind, message: String, file: FileId, range: TextRange) {
-        self.plan.conflicts.push(conflict(kind, message, Some(self.shop.at(file, range))));
+        self.plan.conflicts.push(conflict(kind, message, Some(self.ctx.at(file, range))));
     }
 
     fn edit(&mut self, file: FileId, range: TextRange, text: String) {
@@ -241,8 +241,8 @@ impl Move<'_> {
 
     /// The line in which the file names its namespace.
     fn package_line(&mut self) -> Result<(), QueryError> {
-        let text = (self.shop.text)(self.file)?;
-        let view = self.shop.pool.with(|rx| rx.shared_file(self.file));
+        let text = (self.ctx.text)(self.file)?;
+        let view = self.ctx.pool.with(|rx| rx.shared_file(self.file));
         let word = self.row.package_word;
         match package_range(self.row, &view, &text.text) {
             Some(range) if self.to.is_empty() => {
@@ -284,7 +284,7 @@ impl Move<'_> {
     /// Declarations of the same name where the file goes.
     fn collisions(&mut self) {
         let mut found = Vec::new();
-        self.shop.pool.with(|rx| {
+        self.ctx.pool.with(|rx| {
             let family = rx.file(self.file).family();
             // The first of each name.
             let mine: FxHashMap<&str, GlobalDef> =
@@ -315,16 +315,16 @@ impl Move<'_> {
 
     /// Everyone who names what the file declares.
     fn users(&mut self) -> Result<(), QueryError> {
-        let shop = self.shop;
-        let sought = shop.pool.with(|rx| sought_of(rx, shop.cx, &self.defs))?;
+        let ctx = self.ctx;
+        let sought = ctx.pool.with(|rx| sought_of(rx, ctx.cx, &self.defs))?;
         self.plan.names.extend(sought.names.iter().cloned());
-        self.plan.names.extend(self.defs.iter().map(|def| shop.pool.with(|rx| rx.shared_name(*def))));
-        self.plan.members.extend(shop.pool.with(|rx| members(rx, &self.defs)));
-        let all = occurrences(shop, &sought, None)?;
-        let is_far = |file: FileId| shop.pool.with(|rx| !self.goes_along(rx, file));
+        self.plan.names.extend(self.defs.iter().map(|def| ctx.pool.with(|rx| rx.shared_name(*def))));
+        self.plan.members.extend(ctx.pool.with(|rx| members(rx, &self.defs)));
+        let all = occurrences(ctx, &sought, None)?;
+        let is_far = |file: FileId| ctx.pool.with(|rx| !self.goes_along(rx, file));
         let doubts: Vec<_> = all.iter().filter(|o| !o.is_certain && is_far(o.file)).collect();
         for doubt in doubts {
-            let found = shop.pool.with(|rx| {
+            let found = ctx.pool.with(|rx| {
                 let view = rx.file(doubt.file);
                 let r = *view.reference(doubt.reference);
                 let is_plain = r.receiver.is_none() && !r.flags.has(RefFlags::IN_DOC);
@@ -341,7 +341,7 @@ impl Move<'_> {
             self.user(use_.file, use_.reference)?;
         }
         // Imports of everything in a namespace in which nothing is left.
-        let stays = shop.pool.with(|rx| {
+        let stays = ctx.pool.with(|rx| {
             let family = rx.file(self.file).family();
             let mut rest = rx.world().files_of_package(family, &self.from).into_iter();
             rest.any(|other| other != self.file && !self.whole.contains_key(&self.from))
@@ -353,14 +353,14 @@ impl Move<'_> {
     }
 
     fn empty_stars(&mut self) -> Result<(), QueryError> {
-        for id in (0..self.shop.pool.world().file_count()).map(FileId) {
-            self.shop.cx.check()?;
-            let entry = self.shop.pool.world().file(id);
-            let family = self.shop.pool.with(|rx| rx.file(self.file).family());
+        for id in (0..self.ctx.pool.world().file_count()).map(FileId) {
+            self.ctx.cx.check()?;
+            let entry = self.ctx.pool.world().file(id);
+            let family = self.ctx.pool.with(|rx| rx.file(self.file).family());
             if entry.language.is_none_or(|l| l.family() != family) || entry.source == SourceKind::Library {
                 continue;
             }
-            let view = self.shop.pool.with(|rx| rx.shared_file(id));
+            let view = self.ctx.pool.with(|rx| rx.shared_file(id));
             let stars = (0..view.imports.len() as u32).map(ImportId).filter(|i| {
                 let import = view.import(*i);
                 import.kind == ImportKind::Star && view.name(import.module) == self.from
@@ -395,17 +395,17 @@ impl Move<'_> {
     }
 
     fn user(&mut self, file: FileId, reference: RefId) -> Result<(), QueryError> {
-        let shop = self.shop;
-        let view = shop.pool.with(|rx| rx.shared_file(file));
-        let text = (shop.text)(file)?;
+        let ctx = self.ctx;
+        let view = ctx.pool.with(|rx| rx.shared_file(file));
+        let text = (ctx.text)(file)?;
         let r = *view.reference(reference);
-        let Some(def) = shop.pool.with(|rx| self.meant(rx, &view, reference)) else { return Ok(()) };
+        let Some(def) = ctx.pool.with(|rx| self.meant(rx, &view, reference)) else { return Ok(()) };
         let chain = chain(&view, reference);
-        if chain.is_some_and(|(_, last)| shop.pool.with(|rx| facades::is_of(rx, &view, last, self.file))) {
+        if chain.is_some_and(|(_, last)| ctx.pool.with(|rx| facades::is_of(rx, &view, last, self.file))) {
             return Ok(());
         }
         if let Some((first, last)) = chain
-            && (r.role == Role::Import || shop.pool.with(|rx| is_package(rx, &view, last)))
+            && (r.role == Role::Import || ctx.pool.with(|rx| is_package(rx, &view, last)))
         {
             let (start, end) = (view.reference(first).range.start, view.reference(last).range.end);
             let gap = text.slice(TextRange::new(end, r.range.start)).unwrap_or("").trim();
@@ -441,7 +441,7 @@ impl Move<'_> {
             }
             return Ok(());
         }
-        let is_extension = shop.pool.with(|rx| rx.def(def).flags.has(DefFlags::EXTENSION));
+        let is_extension = ctx.pool.with(|rx| rx.def(def).flags.has(DefFlags::EXTENSION));
         if r.role == Role::Import {
             // `import D`, from the root.
             if let Some(import) = imports_of(&view, reference).filter(|_| self.from.is_empty()) {
@@ -451,7 +451,7 @@ impl Move<'_> {
             return Ok(());
         }
         if r.flags.has(RefFlags::RELATIVE) && chain.is_none() {
-            if shop.pool.with(|rx| !self.goes_along(rx, file)) {
+            if ctx.pool.with(|rx| !self.goes_along(rx, file)) {
                 self.write_from_root(file, &view, reference, &text.text, &self.to.clone());
             }
             return Ok(());
@@ -463,12 +463,12 @@ impl Move<'_> {
         }
         // Another language sees what stands outside of types through the class of its file.
         let is_through_class =
-            shop.pool.with(|rx| rx.language_of(def) != view.language() && !rx.def(def).kind.is_type());
+            ctx.pool.with(|rx| rx.language_of(def) != view.language() && !rx.def(def).kind.is_type());
         if r.receiver.is_some() && !is_extension || is_through_class {
             return Ok(());
         }
         if !self.has_star(&view)
-            && !shop.pool.with(|rx| self.is_imported(rx, &view, def, view.ref_name(reference)))
+            && !ctx.pool.with(|rx| self.is_imported(rx, &view, def, view.ref_name(reference)))
         {
             self.add_import(file, def, None);
         }
@@ -528,11 +528,11 @@ impl Move<'_> {
 
     /// Imports a declaration of the moved file into another file, under another name perhaps.
     fn add_import(&mut self, file: FileId, def: GlobalDef, alias: Option<&str>) {
-        let view = self.shop.pool.with(|rx| rx.shared_file(file));
+        let view = self.ctx.pool.with(|rx| rx.shared_file(file));
         if self.home_after(&view) == self.to && alias.is_none() || file == self.file {
             return;
         }
-        let (kind, name) = self.shop.pool.with(|rx| (rx.def(def).kind, rx.shared_name(def)));
+        let (kind, name) = self.ctx.pool.with(|rx| (rx.def(def).kind, rx.shared_name(def)));
         if self.to.is_empty() && self.row.root.is_empty() {
             let message = format!("`{name}` cannot be imported from the unnamed namespace");
             self.refuse(ConflictKind::Form, message, file, TextRange::default());
@@ -547,8 +547,8 @@ impl Move<'_> {
 
     /// The names that the file itself saw because it was in the same namespace.
     fn siblings(&mut self) -> Result<(), QueryError> {
-        let shop = self.shop;
-        let view = shop.pool.with(|rx| rx.shared_file(self.file));
+        let ctx = self.ctx;
+        let view = ctx.pool.with(|rx| rx.shared_file(self.file));
         for reference in view.ref_ids() {
             let r = *view.reference(reference);
             if matches!(r.role, Role::Import | Role::Key | Role::Label) {
@@ -558,7 +558,7 @@ impl Move<'_> {
                 self.relative_path(&view, reference)?;
                 continue;
             }
-            let found = shop.pool.with(|rx| {
+            let found = ctx.pool.with(|rx| {
                 let resolved = rx.resolve(view.global_ref(reference));
                 resolved.resolution.defs().find_map(|def| {
                     let def = named_for(rx, def, view.ref_name(reference))?;
@@ -576,7 +576,7 @@ impl Move<'_> {
             });
             let Some((kind, name)) = found else { continue };
             if r.flags.has(RefFlags::RELATIVE) {
-                let text = (shop.text)(self.file)?;
+                let text = (ctx.text)(self.file)?;
                 let from = self.from.clone();
                 self.write_from_root(self.file, &view, reference, &text.text, &from);
                 self.plan.names.insert(name);
@@ -598,7 +598,7 @@ impl Move<'_> {
     fn relative_path(&mut self, view: &FileView, reference: RefId) -> Result<(), QueryError> {
         let r = *view.reference(reference);
         let is_first = r.receiver.is_none() && !r.flags.has(RefFlags::ABSOLUTE);
-        let text = (self.shop.text)(self.file)?;
+        let text = (self.ctx.text)(self.file)?;
         let in_line = package_range(self.row, view, &text.text).is_some_and(|range| range.encloses(r.range));
         if self.row.root.is_empty() || !is_first || in_line {
             return Ok(());
@@ -623,14 +623,14 @@ impl Move<'_> {
 
     /// Names that only the old namespace may say, across the new border.
     fn hidden(&mut self) -> Result<(), QueryError> {
-        let shop = self.shop;
-        let family = shop.pool.with(|rx| rx.file(self.file).family());
-        let mut files = shop.pool.world().files_of_package(family, &self.from);
+        let ctx = self.ctx;
+        let family = ctx.pool.with(|rx| rx.file(self.file).family());
+        let mut files = ctx.pool.world().files_of_package(family, &self.from);
         files.push(self.file);
         let mut found = Vec::new();
         for file in files {
-            shop.cx.check()?;
-            shop.pool.with(|rx| {
+            ctx.cx.check()?;
+            ctx.pool.with(|rx| {
                 let view = rx.file(file);
                 for reference in view.ref_ids() {
                     let resolved = rx.resolve(view.global_ref(reference));
@@ -657,8 +657,8 @@ impl Move<'_> {
 
     /// Methods of the file which override one that only the package sees, or are overridden as such, across the new border.
     fn torn_methods(&self) -> Result<Vec<(FileId, TextRange, String)>, QueryError> {
-        let shop = self.shop;
-        shop.pool.with(|rx| {
+        let ctx = self.ctx;
+        ctx.pool.with(|rx| {
             // One of another namespace was never overridden.
             let mut staying = rx.world().files_of_package(rx.file(self.file).family(), &self.from);
             staying.retain(|file| !self.goes_along(rx, *file));
@@ -680,12 +680,12 @@ impl Move<'_> {
             let mut torn = BTreeSet::new();
             let there = others.iter().copied().collect();
             for method in &own {
-                shop.cx.check()?;
+                ctx.cx.check()?;
                 torn.extend(crosses(&there, *method).first().map(|_| *method));
             }
             let here = own.iter().copied().collect();
             for method in others.iter().filter(|method| names.contains(rx.def_name(**method))) {
-                shop.cx.check()?;
+                ctx.cx.check()?;
                 torn.extend(crosses(&here, *method));
             }
             let place = |def: GlobalDef| (self.file, rx.def(def).name_range, rx.shared_name(def).to_string());
@@ -695,16 +695,16 @@ impl Move<'_> {
 
     /// A subtype of a sealed type lies in its package.
     fn sealed(&mut self) -> Result<(), QueryError> {
-        let shop = self.shop;
+        let ctx = self.ctx;
         let mut found = Vec::new();
         for def in self.defs.iter().copied() {
-            found.extend(shop.pool.with(|rx| {
+            found.extend(ctx.pool.with(|rx| {
                 let is_sealed = |def: GlobalDef| rx.def(def).flags.has(DefFlags::SEALED);
                 let above =
                     rx.supers(def).iter().filter_map(Ty::def).filter(|above| is_sealed(*above)).collect();
                 let mut torn: Vec<GlobalDef> = above;
                 if is_sealed(def) {
-                    torn.extend(direct_subtypes(rx, shop.cx, def)?.into_iter().map(|(below, _)| below));
+                    torn.extend(direct_subtypes(rx, ctx.cx, def)?.into_iter().map(|(below, _)| below));
                 }
                 torn.retain(|other| !self.goes_along(rx, other.file));
                 let name = |def| rx.shared_name(def).to_string();
@@ -722,7 +722,7 @@ impl Move<'_> {
 
     fn write_imports(&mut self) -> Result<(), QueryError> {
         for (file, change) in std::mem::take(&mut self.imports) {
-            let edits = imports::edits(self.shop, file, &change)?;
+            let edits = imports::edits(self.ctx, file, &change)?;
             self.plan.effect.edits.entry(file).or_default().extend(edits);
             self.plan.effect.imports.insert(file);
         }

@@ -96,7 +96,7 @@ fn macros_declare(scene: &Scene<'_>, part: &Part, inside: &[NodeId]) -> Result<(
                 && whole.encloses(at.range)
                 && words.contains(&view.ref_name(*r));
             is_variable
-                && scene.shop.pool.with(|rx| {
+                && scene.ctx.pool.with(|rx| {
                     let meant = rx.resolve(view.global_ref(*r)).resolution;
                     let of_macro = |def: GlobalDef| {
                         def.file == scene.file && syntax.range(*id).encloses(view.def(def.def).name_range)

@@ -14,7 +14,7 @@ use super::move_file::{Relocation, forbidden_import};
 use super::namespace::{chain, declared, members};
 use super::rename::occurrences;
 use super::verify::{Effect, Verification};
-use super::{Workshop, conflict, write_up};
+use super::{RefactorContext, conflict, write_up};
 use crate::facts::{DefFlags, DefId, ImportId, RefId, Role};
 use crate::query::references::sought_of;
 use crate::resolve::{FileView, PackagePlace};
@@ -22,7 +22,7 @@ use crate::world::{FileId, GlobalDef};
 
 /// A file on its way from one package to another.
 struct Move<'a> {
-    shop: &'a Workshop<'a>,
+    ctx: &'a RefactorContext<'a>,
     file: FileId,
     from: PackagePlace,
     to: PackagePlace,
@@ -37,13 +37,13 @@ struct Move<'a> {
 
 /// Plans that a file lies elsewhere, in another package perhaps.
 pub(super) fn move_file(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     file: FileId,
     path: &FilePath,
 ) -> Result<Refactored, QueryError> {
-    let view = shop.pool.with(|rx| rx.shared_file(file));
+    let view = ctx.pool.with(|rx| rx.shared_file(file));
     let title = format!("move {} to {path}", view.path);
-    let places = shop.pool.with(|rx| rx.policy(&view).packages_of_move(rx, &view, path));
+    let places = ctx.pool.with(|rx| rx.policy(&view).packages_of_move(rx, &view, path));
     let (from, to) = match places {
         Ok(places) => places,
         Err(message) => {
@@ -51,13 +51,13 @@ pub(super) fn move_file(
             return Ok(Refactored { conflicts, ..Refactored::default() });
         }
     };
-    let defs = shop.pool.with(|rx| declared(rx, &view));
+    let defs = ctx.pool.with(|rx| declared(rx, &view));
     let mut effect = Effect::default();
     effect.moves.insert(file, path.clone());
     let is_move = from != to;
-    let names = defs.iter().map(|def| shop.pool.with(|rx| rx.shared_name(*def))).collect();
+    let names = defs.iter().map(|def| ctx.pool.with(|rx| rx.shared_name(*def))).collect();
     let mut moving = Move {
-        shop,
+        ctx,
         file,
         from,
         to,
@@ -78,15 +78,15 @@ pub(super) fn move_file(
         moving.write_imports()?;
     }
     let Move { effect, mut conflicts, names, defs, .. } = moving;
-    let (plan, rewrites) = write_up(shop, title, &effect, &mut conflicts)?;
+    let (plan, rewrites) = write_up(ctx, title, &effect, &mut conflicts)?;
     if conflicts.is_empty() {
-        let after = (shop.scratch)(&rewrites)?;
-        if let Some(forbidden) = forbidden_import(shop, &after, &rewrites) {
+        let after = (ctx.scratch)(&rewrites)?;
+        if let Some(forbidden) = forbidden_import(ctx, &after, &rewrites) {
             conflicts.push(forbidden);
             return Ok(Refactored { plan, conflicts, ..Refactored::default() });
         }
-        let check = Verification::new(shop, after, &effect);
-        let members = shop.pool.with(|rx| members(rx, &defs));
+        let check = Verification::new(ctx, after, &effect);
+        let members = ctx.pool.with(|rx| members(rx, &defs));
         conflicts.extend(check.run(&names, &BTreeSet::from([file]), &members)?);
     }
     Ok(Refactored { plan, conflicts, ..Refactored::default() })
@@ -94,7 +94,7 @@ pub(super) fn move_file(
 
 impl Move<'_> {
     fn refuse(&mut self, kind: ConflictKind, message: String, file: FileId, range: TextRange) {
-        self.conflicts.push(conflict(kind, message, Some(self.shop.at(file, range))));
+        self.conflicts.push(conflict(kind, message, Some(self.ctx.at(file, range))));
     }
 
     fn edit(&mut self, file: FileId, range: TextRange, text: String) {
@@ -103,7 +103,7 @@ impl Move<'_> {
     }
 
     fn view(&self, file: FileId) -> Arc<FileView> {
-        self.shop.pool.with(|rx| rx.shared_file(file))
+        self.ctx.pool.with(|rx| rx.shared_file(file))
     }
 
     fn clause(&mut self) {
@@ -120,7 +120,7 @@ impl Move<'_> {
     fn torn_types(&mut self) {
         let view = self.view(self.file);
         let mut torn = Vec::new();
-        self.shop.pool.with(|rx| {
+        self.ctx.pool.with(|rx| {
             for def in view.def_ids().filter(|def| view.def(*def).receiver.is_some()) {
                 let owner = rx.member_owner(view.global(def));
                 if owner.is_none_or(|owner| owner.file != self.file) {
@@ -147,7 +147,7 @@ impl Move<'_> {
 
     fn collisions(&mut self) {
         let mut found = Vec::new();
-        self.shop.pool.with(|rx| {
+        self.ctx.pool.with(|rx| {
             let family = rx.file(self.file).family();
             for other in rx.world().files_of_package(family, &self.to.name) {
                 if !self.to.holds(rx.file(other)) {
@@ -171,15 +171,15 @@ impl Move<'_> {
 
     /// Everyone who names what the file declares.
     fn users(&mut self) -> Result<(), QueryError> {
-        let shop = self.shop;
+        let ctx = self.ctx;
         let defs: Vec<GlobalDef> = self
             .defs
             .iter()
             .copied()
-            .filter(|def| shop.pool.with(|rx| rx.def(*def).receiver.is_none()))
+            .filter(|def| ctx.pool.with(|rx| rx.def(*def).receiver.is_none()))
             .collect();
-        let sought = shop.pool.with(|rx| sought_of(rx, shop.cx, &defs))?;
-        for use_ in occurrences(shop, &sought, None)?.into_iter().filter(|o| o.is_certain) {
+        let sought = ctx.pool.with(|rx| sought_of(rx, ctx.cx, &defs))?;
+        for use_ in occurrences(ctx, &sought, None)?.into_iter().filter(|o| o.is_certain) {
             if use_.file == self.file {
                 continue;
             }
@@ -207,7 +207,7 @@ impl Move<'_> {
             if matches!(r.role, Role::Import | Role::Package | Role::Key | Role::Label) {
                 continue;
             }
-            let found = self.shop.pool.with(|rx| {
+            let found = self.ctx.pool.with(|rx| {
                 let resolved = rx.resolve(view.global_ref(reference));
                 let mut defs = resolved.resolution.defs();
                 defs.find(|def| def.file != self.file && rx.def(*def).kind != SymbolKind::Import)
@@ -215,9 +215,9 @@ impl Move<'_> {
             });
             let Some((home, def)) = found else { continue };
             let chain = chain(&view, reference);
-            let is_top = self.shop.pool.with(|rx| declared(rx, &home).contains(&def));
+            let is_top = self.ctx.pool.with(|rx| declared(rx, &home).contains(&def));
             if chain.is_none() && r.receiver.is_none() && is_top && self.from.holds(&home) {
-                self.names.insert(self.shop.pool.with(|rx| rx.shared_name(def)));
+                self.names.insert(self.ctx.pool.with(|rx| rx.shared_name(def)));
                 self.qualify(&view, reference, &self.from.clone());
             } else if let Some((first, last)) = chain
                 && first == last
@@ -231,7 +231,7 @@ impl Move<'_> {
 
     /// The import by which a name stands for a package.
     fn import_of(&self, view: &FileView, reference: RefId) -> Option<ImportId> {
-        self.shop.pool.with(|rx| {
+        self.ctx.pool.with(|rx| {
             let resolved = rx.resolve(view.global_ref(reference));
             resolved.resolution.defs().find_map(|def| {
                 let is_own = def.file == view.id;
@@ -286,18 +286,18 @@ impl Move<'_> {
 
     /// Names that only their own package may say, across the new border; what cannot be imported at all.
     fn hidden(&mut self) -> Result<(), QueryError> {
-        let shop = self.shop;
+        let ctx = self.ctx;
         let family = self.view(self.file).family();
-        let mut files = shop.pool.world().files_of_package(family, &self.from.name);
+        let mut files = ctx.pool.world().files_of_package(family, &self.from.name);
         files.push(self.file);
         let mut found = Vec::new();
         for file in files {
-            shop.cx.check()?;
+            ctx.cx.check()?;
             let view = self.view(file);
             if file != self.file && !self.from.holds(&view) {
                 continue;
             }
-            shop.pool.with(|rx| {
+            ctx.pool.with(|rx| {
                 for reference in view.ref_ids() {
                     let resolved = rx.resolve(view.global_ref(reference));
                     let is_hidden = |def: &GlobalDef| {
@@ -342,7 +342,7 @@ impl Move<'_> {
             }
         }
         for (file, change) in std::mem::take(&mut self.imports) {
-            let edits = imports::edits(self.shop, file, &change)?;
+            let edits = imports::edits(self.ctx, file, &change)?;
             self.effect.edits.entry(file).or_default().extend(edits);
             self.effect.imports.insert(file);
         }
@@ -363,15 +363,15 @@ fn is_renamed(view: &FileView, def: DefId) -> bool {
 
 /// Plans that whole packages lie in other directories. One that is named after its directory gets the directory's new name.
 pub(super) fn relocate(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     files: &[FileId],
     plan: &mut Relocation,
 ) -> Result<(), QueryError> {
     let mut packages: BTreeMap<String, (PackagePlace, PackagePlace)> = BTreeMap::new();
     for file in files {
-        let view = shop.pool.with(|rx| rx.shared_file(*file));
+        let view = ctx.pool.with(|rx| rx.shared_file(*file));
         let Some(path) = plan.effect.moves.get(file).cloned() else { continue };
-        let places = shop.pool.with(|rx| rx.policy(&view).packages_of_move(rx, &view, &path));
+        let places = ctx.pool.with(|rx| rx.policy(&view).packages_of_move(rx, &view, &path));
         let (from, mut to) = match places {
             Ok(places) => places,
             Err(message) => {
@@ -396,12 +396,12 @@ pub(super) fn relocate(
             packages.insert(from.path.clone(), (from, to));
         }
     }
-    let family = files.first().map(|file| shop.pool.with(|rx| rx.file(*file).family()));
-    for id in (0..shop.pool.world().file_count()).map(FileId) {
-        shop.cx.check()?;
-        let entry = shop.pool.world().file(id);
+    let family = files.first().map(|file| ctx.pool.with(|rx| rx.file(*file).family()));
+    for id in (0..ctx.pool.world().file_count()).map(FileId) {
+        ctx.cx.check()?;
+        let entry = ctx.pool.world().file(id);
         if entry.language.map(|language| language.family()) == family && entry.source != SourceKind::Library {
-            follow_packages(shop, id, &packages, plan)?;
+            follow_packages(ctx, id, &packages, plan)?;
         }
     }
     let names = packages.values().flat_map(|(from, to)| [&from.name, &to.name]);
@@ -411,16 +411,16 @@ pub(super) fn relocate(
 
 /// Lets the imports of a file name packages by their new paths, and its qualifiers by their new names.
 fn follow_packages(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     id: FileId,
     packages: &BTreeMap<String, (PackagePlace, PackagePlace)>,
     plan: &mut Relocation,
 ) -> Result<(), QueryError> {
-    let view = shop.pool.with(|rx| rx.shared_file(id));
+    let view = ctx.pool.with(|rx| rx.shared_file(id));
     for import in &view.imports {
         let Some((from, to)) = packages.get(view.name(import.module)) else { continue };
         let Some(path) = view.list(import.path).last().map(|r| view.reference(r).range) else { continue };
-        let text = (shop.text)(id)?;
+        let text = (ctx.text)(id)?;
         let written = text.slice(path).unwrap_or("");
         let inner = written.find(&from.path).unwrap_or(0) as u32;
         let range = TextRange::new(path.start + inner, path.start + inner + from.path.len() as u32);
@@ -432,7 +432,7 @@ fn follow_packages(
             continue;
         };
         let (old, new) = (from.name.trim_end_matches("_test"), to.name.trim_end_matches("_test"));
-        shop.pool.with(|rx| {
+        ctx.pool.with(|rx| {
             let used = view.written_refs().filter(|r| {
                 let r_ = view.reference(*r);
                 r_.receiver.is_none() && r_.role != Role::Import && view.ref_name(*r) == old

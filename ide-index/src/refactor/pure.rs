@@ -13,7 +13,7 @@ const DEPTH: usize = 3;
 /// Whether a value only depends on variables of types whose values nobody can change, and making it does nothing. Whether
 /// the variables are written is another question.
 pub(super) fn is_pure(scene: &Scene<'_>, value: NodeId) -> bool {
-    Look { scene, flow: &scene.shop.pool.with(|rx| Flow::of(rx, &scene.view)), depth: DEPTH }.is_pure(value)
+    Look { scene, flow: &scene.ctx.pool.with(|rx| Flow::of(rx, &scene.view)), depth: DEPTH }.is_pure(value)
 }
 
 /// Whether making a value does nothing, and reads nothing but variables: a function, or a list or an object of such values.
@@ -99,7 +99,7 @@ impl Look<'_> {
         let Some(called) = called else { return false };
         let object = super::calls::object_of(syntax, call);
         let is_value = object.is_some_and(|object| self.is_pure(object));
-        let target = scene.shop.pool.with(|rx| {
+        let target = scene.ctx.pool.with(|rx| {
             let resolved = rx.resolve(view.global_ref(called));
             let is_sure = resolved.resolution.confidence.is_certain();
             match &resolved.resolution.targets[..] {
@@ -120,10 +120,10 @@ impl Look<'_> {
 
     /// A function of the project that gives a pure value of its parameters.
     fn is_pure_function(&self, def: GlobalDef) -> bool {
-        let shop = self.scene.shop;
-        let Ok(home) = Scene::open(shop, def.file) else { return false };
+        let ctx = self.scene.ctx;
+        let Ok(home) = Scene::open(ctx, def.file) else { return false };
         let d = home.view.def(def.def);
-        let is_plain = shop.pool.with(|rx| {
+        let is_plain = ctx.pool.with(|rx| {
             let is_free = rx.member_owner(def).is_none() || d.flags.has(DefFlags::STATIC);
             let odd = [
                 DefFlags::ASYNC,
@@ -134,7 +134,7 @@ impl Look<'_> {
             ];
             is_free && d.decorators.is_empty() && !odd.iter().any(|flag| d.flags.has(*flag))
         });
-        let (syntax, flow) = (&home.syntax, shop.pool.with(|rx| Flow::of(rx, &home.view)));
+        let (syntax, flow) = (&home.syntax, ctx.pool.with(|rx| Flow::of(rx, &home.view)));
         let name = syntax.around(d.name_range);
         let Some(node) =
             syntax.parent(name).filter(|id| is_plain && syntax.is_in(*id, syntax.shape.functions))

@@ -23,7 +23,7 @@ use super::renamed_files::{place, renamed_files};
 use super::scene::Scene;
 use super::shapes::{Shapes, listed};
 use super::verify::{Effect, Verification};
-use super::{Workshop, conflict, write_up};
+use super::{RefactorContext, conflict, write_up};
 use crate::facts::{DefFlags, DefId, RefFlags, RefId, Role, ScopeKind};
 use crate::guard;
 use crate::lang::forbidden::forbidden;
@@ -79,7 +79,7 @@ pub(super) struct Occurrence {
 /// # Errors
 /// [`QueryError::Unsupported`] for languages without a resolver and for symbols that are files.
 pub(super) fn rename(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     symbol: &Symbol,
     new_name: &str,
     with_family: bool,
@@ -92,53 +92,53 @@ pub(super) fn rename(
             supported: lang::with_policy(),
         });
     }
-    let (file, def) = shop.pool.with(|rx| definition_of(rx, symbol))?;
-    let Some(def) = def else { return rename_module(shop, file, new_name) };
-    let def = shop.pool.with(|rx| namesake(rx, def));
-    let old = shop.pool.with(|rx| rx.shared_name(def));
+    let (file, def) = ctx.pool.with(|rx| definition_of(rx, symbol))?;
+    let Some(def) = def else { return rename_module(ctx, file, new_name) };
+    let def = ctx.pool.with(|rx| namesake(rx, def));
+    let old = ctx.pool.with(|rx| rx.shared_name(def));
     // People write the sigil of a variable that the name itself does not have, or not the tick that it has.
     let new_name =
         if old.starts_with('$') { new_name } else { new_name.strip_prefix('$').unwrap_or(new_name) };
     let ticked = format!("'{new_name}");
     let lacks_tick = old.starts_with('\'') && !new_name.starts_with('\'');
     let new_name = if lacks_tick { &*ticked } else { new_name };
-    let mut conflicts = shop.pool.with(|rx| unfit(rx, def, &old, new_name));
+    let mut conflicts = ctx.pool.with(|rx| unfit(rx, def, &old, new_name));
     let title = format!("rename {old} to {new_name}");
     if !conflicts.is_empty() {
         return Ok(Refactored { plan: EditPlan::new(title), conflicts, ..Refactored::default() });
     }
-    let first = gather(shop, def, old, new_name.to_owned(), with_family, related.unresolved)?;
-    let (rest, mut warnings) = with_related(shop, &first, with_family, related)?;
+    let first = gather(ctx, def, old, new_name.to_owned(), with_family, related.unresolved)?;
+    let (rest, mut warnings) = with_related(ctx, &first, with_family, related)?;
     let all: Vec<Renaming> = std::iter::once(first).chain(rest).collect();
     let mut effect = Effect { is_renaming: true, ..Effect::default() };
     for found in &all {
-        conflicts.extend(found.conflicts(shop, with_family)?);
+        conflicts.extend(found.conflicts(ctx, with_family)?);
         let mut others = Vec::new();
-        for (file, rewriting) in found.rewritings(shop)? {
+        for (file, rewriting) in found.rewritings(ctx)? {
             if !rewriting.edits.is_empty() {
                 effect.edits.entry(file).or_default().extend(rewriting.edits);
             }
             conflicts.extend(rewriting.wrong);
             others.extend(rewriting.others);
         }
-        effect.moves.extend(shop.pool.with(|rx| renamed_files(rx, &found.family, (&found.old, &found.new))));
+        effect.moves.extend(ctx.pool.with(|rx| renamed_files(rx, &found.family, (&found.old, &found.new))));
         warnings.extend(under_other_names(others));
-        warnings.extend(computed(shop, &found.family.defs)?);
+        warnings.extend(computed(ctx, &found.family.defs)?);
     }
     for edits in effect.edits.values_mut() {
         edits.sort();
         edits.dedup();
     }
-    let (plan, rewrites) = write_up(shop, title, &effect, &mut conflicts)?;
+    let (plan, rewrites) = write_up(ctx, title, &effect, &mut conflicts)?;
     let mut landmarks = Vec::new();
     if !rewrites.is_empty() {
-        let check = Verification::new(shop, (shop.scratch)(&rewrites)?, &effect);
+        let check = Verification::new(ctx, (ctx.scratch)(&rewrites)?, &effect);
         let written = all.iter().flat_map(|found| [found.old.clone(), Arc::from(found.new.as_str())]);
         let names = all.iter().flat_map(|found| found.sought.names.iter().cloned()).chain(written).collect();
         let families = all.iter().flat_map(|found| found.family.defs.iter().copied());
         let family: Vec<GlobalDef> = families.filter(|_| with_family).collect();
         conflicts.extend(check.run(&names, &BTreeSet::new(), &family)?);
-        landmarks = all.iter().flat_map(|found| landmarks_of(shop, found, &effect)).collect();
+        landmarks = all.iter().flat_map(|found| landmarks_of(ctx, found, &effect)).collect();
     }
     conflicts.dedup();
     Ok(Refactored { plan, conflicts, warnings, landmarks })
@@ -146,7 +146,7 @@ pub(super) fn rename(
 
 /// The renames of what is called after a symbol, and what is told about them.
 fn with_related(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     first: &Renaming,
     with_family: bool,
     what: Related,
@@ -157,18 +157,18 @@ fn with_related(
     let used_in = first.occurrences.iter().filter(|o| o.is_certain).map(|o| o.file).collect();
     let of =
         Renamed { defs: &first.family.defs, used_in: &used_in, old: &first.old, new: first.new.as_str() };
-    let found = shop.pool.with(|rx| related::related(rx, shop.cx, &of, what))?;
+    let found = ctx.pool.with(|rx| related::related(rx, ctx.cx, &of, what))?;
     let (mut all, mut told): (Vec<Renaming>, Vec<String>) = (Vec::new(), Vec::new());
     for (def, new) in found {
         if all.iter().any(|other| other.family.defs.binary_search(&def).is_ok()) {
             continue;
         }
-        let old = shop.pool.with(|rx| rx.shared_name(def));
-        match shop.pool.with(|rx| unfit(rx, def, &old, &new)).first() {
+        let old = ctx.pool.with(|rx| rx.shared_name(def));
+        match ctx.pool.with(|rx| unfit(rx, def, &old, &new)).first() {
             Some(problem) => told.push(format!("`{old}` keeps its name: {}", problem.message)),
             None => {
                 told.push(format!("`{old}` is renamed to `{new}` along with it"));
-                all.push(gather(shop, def, old, new, with_family, what.unresolved)?);
+                all.push(gather(ctx, def, old, new, with_family, what.unresolved)?);
             }
         }
     }
@@ -240,7 +240,7 @@ fn unfit(rx: &Resolver, def: GlobalDef, old: &str, new: &str) -> Vec<Conflict> {
 
 /// The family, grown until nothing at the places of its uses belongs to it that is not in it.
 fn gather(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     def: GlobalDef,
     old: Arc<str>,
     new: String,
@@ -249,10 +249,10 @@ fn gather(
 ) -> Result<Renaming, QueryError> {
     let (mut start, mut shapes) = (vec![def], Shapes::default());
     for _ in 0..MAX_ROUNDS {
-        let family = shop.pool.with(|rx| family(rx, shop.cx, &start, with_family))?;
-        let sought = shop.pool.with(|rx| sought_of(rx, shop.cx, &family.defs))?;
-        let only_in = shop.pool.with(|rx| only_file(rx, &family.defs));
-        let found = each_file(shop, &users(shop, &sought, only_in), |rx, file| {
+        let family = ctx.pool.with(|rx| family(rx, ctx.cx, &start, with_family))?;
+        let sought = ctx.pool.with(|rx| sought_of(rx, ctx.cx, &family.defs))?;
+        let only_in = ctx.pool.with(|rx| only_file(rx, &family.defs));
+        let found = each_file(ctx, &users(ctx, &sought, only_in), |rx, file| {
             let (mut occurrences, mut in_doubt) = (Vec::new(), Vec::new());
             in_file(rx, file, &sought, &mut occurrences);
             let mut more = twins_of_uses(rx, &family, file, &occurrences);
@@ -277,18 +277,18 @@ fn gather(
             keys_in_doubt.extend(in_doubt);
         }
         if more.is_empty() && with_family {
-            more = shapes.alike(shop, &family, &old)?;
+            more = shapes.alike(ctx, &family, &old)?;
         }
         if more.is_empty() {
             let mut occurrences = occurrences.concat();
             if with_unresolved {
                 let could = |doubt: &Occurrence| {
-                    doubt.is_certain || shop.pool.with(|rx| could_mean(rx, &family.defs, only_in, doubt))
+                    doubt.is_certain || ctx.pool.with(|rx| could_mean(rx, &family.defs, only_in, doubt))
                 };
                 occurrences.iter_mut().for_each(|found| found.is_certain = could(found));
             }
-            let (listed, in_texts) = listed(shop, &family, shapes.texts(shop, &family, &old)?)?;
-            let in_macros = in_macros(shop, &family, only_in, &old)?;
+            let (listed, in_texts) = listed(ctx, &family, shapes.texts(ctx, &family, &old)?)?;
+            let in_macros = in_macros(ctx, &family, only_in, &old)?;
             return Ok(Renaming {
                 old,
                 new,
@@ -321,11 +321,11 @@ pub(super) fn only_file(rx: &Resolver, defs: &[GlobalDef]) -> Option<FileId> {
 
 /// Every reference with a sought name that means the family, may mean it, or says nothing.
 pub(super) fn occurrences(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     sought: &Sought,
     only_in: Option<FileId>,
 ) -> Result<Vec<Occurrence>, QueryError> {
-    let found = each_file(shop, &users(shop, sought, only_in), |rx, file| {
+    let found = each_file(ctx, &users(ctx, sought, only_in), |rx, file| {
         let mut out = Vec::new();
         in_file(rx, file, sought, &mut out);
         Ok(out)
@@ -334,8 +334,8 @@ pub(super) fn occurrences(
 }
 
 /// The files of the project that write one of the names that are looked for.
-fn users(shop: &Workshop<'_>, sought: &Sought, only_in: Option<FileId>) -> Vec<FileId> {
-    let world = shop.pool.world();
+fn users(ctx: &RefactorContext<'_>, sought: &Sought, only_in: Option<FileId>) -> Vec<FileId> {
+    let world = ctx.pool.world();
     let mut files: BTreeSet<FileId> = only_in.into_iter().collect();
     if only_in.is_none() {
         files.extend(sought.all_names().flat_map(|name| world.files_mentioning(name)));
@@ -345,7 +345,7 @@ fn users(shop: &Workshop<'_>, sought: &Sought, only_in: Option<FileId>) -> Vec<F
 
 /// The finds in files, in their order; files are searched in parallel.
 pub(super) fn each_file<T: Send>(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     files: &[FileId],
     look: impl Fn(&Resolver, FileId) -> Result<T, QueryError> + Sync,
 ) -> Result<Vec<T>, QueryError> {
@@ -355,10 +355,10 @@ pub(super) fn each_file<T: Send>(
         let chunks = files.par_chunks(chunk).with_max_len(1);
         let found = chunks.map(|files| {
             let one = |rx: &Resolver, file: &FileId| {
-                shop.cx.check()?;
+                ctx.cx.check()?;
                 look(rx, *file)
             };
-            question.within(|| shop.pool.with(|rx| files.iter().map(|file| one(rx, file)).collect()))
+            question.within(|| ctx.pool.with(|rx| files.iter().map(|file| one(rx, file)).collect()))
         });
         found.collect()
     });
@@ -386,10 +386,10 @@ fn in_file(rx: &Resolver, id: FileId, sought: &Sought, out: &mut Vec<Occurrence>
 
 impl Renaming {
     /// The conflicts that do not depend on the edits.
-    fn conflicts(&self, shop: &Workshop<'_>, with_family: bool) -> Result<Vec<Conflict>, QueryError> {
+    fn conflicts(&self, ctx: &RefactorContext<'_>, with_family: bool) -> Result<Vec<Conflict>, QueryError> {
         let mut out = Vec::new();
         for library in &self.family.libraries {
-            let name = shop.pool.with(|rx| {
+            let name = ctx.pool.with(|rx| {
                 let owner = rx.member_owner(*library).map(|owner| rx.shared_name(owner));
                 owner.unwrap_or_else(|| rx.shared_name(*library))
             });
@@ -399,45 +399,45 @@ impl Renaming {
         let mut used_in: Vec<FileId> =
             self.occurrences.iter().filter(|o| o.is_certain).map(|o| o.file).collect();
         used_in.dedup();
-        shop.pool.with(|rx| {
+        ctx.pool.with(|rx| {
             for def in &self.family.defs {
-                self.conflicts_of(shop, rx, *def, &used_in, with_family, &mut out);
+                self.conflicts_of(ctx, rx, *def, &used_in, with_family, &mut out);
             }
         });
         let doubtful = self.occurrences.iter().filter(|o| !o.is_certain);
-        shop.pool.with(|rx| {
+        ctx.pool.with(|rx| {
             let could = |doubt: &&Occurrence| could_mean(rx, &self.family.defs, self.only_in, doubt);
             for doubt in doubtful.filter(could) {
                 let range = rx.file(doubt.file).reference(doubt.reference).range;
                 let message =
                     format!("this `{}` may be the one that is renamed; its meaning is not known", self.old);
-                out.push(conflict(ConflictKind::Unresolved, message, Some(shop.at(doubt.file, range))));
+                out.push(conflict(ConflictKind::Unresolved, message, Some(ctx.at(doubt.file, range))));
             }
         });
-        shop.pool.with(|rx| {
+        ctx.pool.with(|rx| {
             for key in &self.keys_in_doubt {
                 let range = rx.def(*key).name_range;
                 let message =
                     format!("this `{}` may be the one that is renamed: what takes it is not known", self.old);
-                out.push(conflict(ConflictKind::Unresolved, message, Some(shop.at(key.file, range))));
+                out.push(conflict(ConflictKind::Unresolved, message, Some(ctx.at(key.file, range))));
             }
         });
-        out.extend(self.found_by_name(shop)?);
+        out.extend(self.found_by_name(ctx)?);
         out.extend(self.in_macros.iter().filter(|word| !word.is_certain).map(|word| {
             let message = format!("this `{}` in a macro may be the one that is renamed", self.old);
-            conflict(ConflictKind::Unresolved, message, Some(shop.at(word.file, word.range)))
+            conflict(ConflictKind::Unresolved, message, Some(ctx.at(word.file, word.range)))
         }));
         out.extend(self.in_texts.iter().map(|(file, range)| {
             let message = format!("the text `{}` may stand for the name that is changed", self.old);
-            conflict(ConflictKind::Unresolved, message, Some(shop.at(*file, *range)))
+            conflict(ConflictKind::Unresolved, message, Some(ctx.at(*file, *range)))
         }));
         Ok(out)
     }
 
     /// A local variable that its function may find by its name: `compact('name')`, `locals()`.
-    fn found_by_name(&self, shop: &Workshop<'_>) -> Result<Option<Conflict>, QueryError> {
+    fn found_by_name(&self, ctx: &RefactorContext<'_>) -> Result<Option<Conflict>, QueryError> {
         let local = self.family.defs.iter().find(|def| {
-            shop.pool.with(|rx| {
+            ctx.pool.with(|rx| {
                 let d = rx.def(**def);
                 let is_variable = matches!(d.kind, SymbolKind::Variable | SymbolKind::Parameter);
                 let family = rx.file(def.file).family();
@@ -446,7 +446,7 @@ impl Renaming {
             })
         });
         let Some(local) = local else { return Ok(None) };
-        let scene = match Scene::open(shop, local.file) {
+        let scene = match Scene::open(ctx, local.file) {
             Ok(scene) => scene,
             Err(QueryError::Unsupported { .. }) => return Ok(None),
             Err(error) => return Err(error),
@@ -459,13 +459,13 @@ impl Renaming {
         Ok(found.map(|id| {
             let what = syntax.text_of(id).lines().next().unwrap_or("");
             let message = format!("`{what}` may find the variable by its name");
-            conflict(ConflictKind::Unresolved, message, Some(shop.at(local.file, syntax.range(id))))
+            conflict(ConflictKind::Unresolved, message, Some(ctx.at(local.file, syntax.range(id))))
         }))
     }
 
     fn conflicts_of(
         &self,
-        shop: &Workshop<'_>,
+        ctx: &RefactorContext<'_>,
         rx: &Resolver,
         def: GlobalDef,
         used_in: &[FileId],
@@ -475,7 +475,7 @@ impl Renaming {
         let file = rx.file(def.file);
         let d = file.def(def.def);
         let policy = rx.policy_of(def);
-        let here = || Some(shop.at(def.file, d.name_range));
+        let here = || Some(ctx.at(def.file, d.name_range));
         let forbidden = || forbidden(rx, def, &self.new, used_in);
         if let Some(problem) = policy.name_problem(rx, def, &self.new, used_in).or_else(forbidden) {
             out.push(conflict(
@@ -492,7 +492,7 @@ impl Renaming {
             let message = format!("`{}` stands for an operator, which calls it by this name", self.old);
             out.push(conflict(ConflictKind::Outside, message, here()));
         }
-        if let Some(why) = unseen_uses(shop, rx, def, &[&self.old, &self.new]) {
+        if let Some(why) = unseen_uses(ctx, rx, def, &[&self.old, &self.new]) {
             let message = format!("`{}` {why}", self.old);
             out.push(conflict(ConflictKind::Unresolved, message, here()));
         }
@@ -520,7 +520,7 @@ impl Renaming {
             if self.family.defs.binary_search(&other).is_err() && policy.collides(rx, def, other) {
                 let range = rx.file(other.file).def(other.def).name_range;
                 let message = format!("`{}` is declared here already", self.new);
-                out.push(conflict(ConflictKind::Collision, message, Some(shop.at(other.file, range))));
+                out.push(conflict(ConflictKind::Collision, message, Some(ctx.at(other.file, range))));
             }
         }
     }
@@ -580,7 +580,7 @@ impl Renaming {
     /// Names of a file that imports bind, and that would be bound to something else too.
     fn taken(
         &self,
-        shop: &Workshop<'_>,
+        ctx: &RefactorContext<'_>,
         rx: &Resolver,
         view: &FileView,
         written: &BTreeSet<TextRange>,
@@ -591,7 +591,7 @@ impl Renaming {
         let own: Vec<DefId> = named.filter(|def| written.contains(&view.def(*def).name_range)).collect();
         let mut found = Vec::new();
         let mut collision = |at: TextRange, message: String| {
-            found.push(conflict(ConflictKind::Collision, message, Some(shop.at(view.id, at))));
+            found.push(conflict(ConflictKind::Collision, message, Some(ctx.at(view.id, at))));
         };
         for def in own {
             let d = view.def(def);
@@ -620,7 +620,7 @@ impl Renaming {
     }
 
     /// The changes in each file.
-    fn rewritings(&self, shop: &Workshop<'_>) -> Result<BTreeMap<FileId, Rewriting>, QueryError> {
+    fn rewritings(&self, ctx: &RefactorContext<'_>) -> Result<BTreeMap<FileId, Rewriting>, QueryError> {
         let mut places: BTreeMap<FileId, (Vec<DefId>, Vec<RefId>)> = BTreeMap::new();
         for def in &self.family.defs {
             places.entry(def.file).or_default().0.push(def.def);
@@ -636,7 +636,7 @@ impl Renaming {
             places.entry(*file).or_default();
         }
         let files: Vec<FileId> = places.keys().copied().collect();
-        let found = each_file(shop, &files, |rx, file| {
+        let found = each_file(ctx, &files, |rx, file| {
             let (view, (defs, uses)) = (rx.file(file), &places[&file]);
             let (mut edits, mut wrong, mut others) = (Vec::new(), Vec::new(), Vec::new());
             let mut ranges: BTreeSet<TextRange> =
@@ -648,20 +648,20 @@ impl Renaming {
                 let in_any_case = rx.policy(view).is_written_in_any_case(r);
                 let is_respelled = || rx.policy(view).respelled(name, &self.old, &self.new).is_some();
                 if kept.contains(use_) {
-                    others.push(format!("`{name}` in {}", shop.path(file)));
+                    others.push(format!("`{name}` in {}", ctx.path(file)));
                 } else if name == &*self.old
                     || in_any_case && name.eq_ignore_ascii_case(&self.old)
                     || is_respelled()
                 {
                     ranges.insert(r.range);
                 } else {
-                    others.push(format!("`{name}` in {}", shop.path(file)));
+                    others.push(format!("`{name}` in {}", ctx.path(file)));
                 }
             }
-            wrong.extend(self.taken(shop, rx, view, &ranges));
+            wrong.extend(self.taken(ctx, rx, view, &ranges));
             ranges.extend(self.listed.iter().filter(|(of, _)| *of == file).map(|(_, range)| *range));
             ranges.extend(in_macros().filter(|word| word.file == file).map(|word| word.range));
-            let text = (shop.text)(file)?;
+            let text = (ctx.text)(file)?;
             let is_foreign = |def: &&GlobalDef| rx.language_of(**def) != view.language();
             let foreign = self.family.defs.iter().find(is_foreign).copied();
             let accessed = |range| foreign.and_then(|other| self.accessed(rx, view, range, other));
@@ -683,7 +683,7 @@ impl Renaming {
                     None if !written.contains(&*self.old) => {}
                     None => {
                         let message = format!("`{written}` cannot be rewritten");
-                        wrong.push(conflict(ConflictKind::Form, message, Some(shop.at(file, range))));
+                        wrong.push(conflict(ConflictKind::Form, message, Some(ctx.at(file, range))));
                     }
                 }
             }
@@ -764,9 +764,9 @@ impl Renaming {
     }
 }
 
-fn landmarks_of(shop: &Workshop<'_>, found: &Renaming, effect: &Effect) -> Vec<Landmark> {
+fn landmarks_of(ctx: &RefactorContext<'_>, found: &Renaming, effect: &Effect) -> Vec<Landmark> {
     let none = Vec::new();
-    let mut all: Vec<Landmark> = shop.pool.with(|rx| {
+    let mut all: Vec<Landmark> = ctx.pool.with(|rx| {
         let named = found.family.defs.iter().filter(|def| !rx.def(**def).name_range.is_empty());
         let landmark = |def: &GlobalDef| {
             let (edits, range) = (effect.edits.get(&def.file).unwrap_or(&none), rx.def(*def).name_range);
@@ -777,7 +777,7 @@ fn landmarks_of(shop: &Workshop<'_>, found: &Renaming, effect: &Effect) -> Vec<L
             let is_key = is_literal_key(rx.file(def.file), def.def);
             let key = edits.iter().find(|edit| is_key && edit.range == TextRange::new(at, at));
             Landmark {
-                file: effect.moves.get(&def.file).cloned().unwrap_or_else(|| shop.path(def.file)),
+                file: effect.moves.get(&def.file).cloned().unwrap_or_else(|| ctx.path(def.file)),
                 offset: moved_offset(edits, at) - key.map_or(0, |edit| edit.text.len() as u32),
                 name: written.unwrap_or_else(|| found.new.clone()),
             }

@@ -21,7 +21,7 @@ use super::scene::{Scene, trait_around};
 use super::shapes::Shapes;
 use super::signature::{lambdas, unnamed_calls};
 use super::verify::{Effect, Verification};
-use super::{Workshop, conflict, in_library, write_up};
+use super::{RefactorContext, conflict, in_library, write_up};
 use crate::facts::{Def, DefFlags};
 use crate::lang::{self, names};
 use crate::query::definition::definition_of;
@@ -35,7 +35,7 @@ use crate::world::{FileId, GlobalDef};
 /// # Errors
 /// [`QueryError::Unsupported`] for languages without a resolver.
 pub(super) fn safe_delete(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     symbol: &Symbol,
     in_spite: bool,
 ) -> Result<Refactored, QueryError> {
@@ -46,24 +46,24 @@ pub(super) fn safe_delete(
             supported: lang::with_policy(),
         });
     }
-    let (file, def) = shop.pool.with(|rx| definition_of(rx, symbol))?;
-    if let Some(conflict) = in_library(shop, file, &symbol.name) {
+    let (file, def) = ctx.pool.with(|rx| definition_of(rx, symbol))?;
+    if let Some(conflict) = in_library(ctx, file, &symbol.name) {
         return Ok(Refactored { conflicts: vec![conflict], ..Refactored::default() });
     }
     let mut conflicts = Vec::new();
     let mut effect = Effect::default();
     let roots = match def {
-        Some(def) => shop.pool.with(|rx| rx.policy_of(def).same_symbol(rx, def)),
+        Some(def) => ctx.pool.with(|rx| rx.policy_of(def).same_symbol(rx, def)),
         None => Vec::new(),
     };
     match def {
         Some(_) => {
-            let mut scenes = Scenes { shop, of: FxHashMap::default() };
+            let mut scenes = Scenes { ctx, of: FxHashMap::default() };
             for root in &roots {
                 remove(&mut scenes, *root, &mut effect, &mut conflicts)?;
                 conflicts.extend(asked_for(&mut scenes, *root)?);
-                conflicts.extend(uses_of_place(shop, *root)?);
-                conflicts.extend(unnamed_calls(shop, *root)?);
+                conflicts.extend(uses_of_place(ctx, *root)?);
+                conflicts.extend(unnamed_calls(ctx, *root)?);
             }
             effect.edits.values_mut().for_each(|edits| edits.sort());
         }
@@ -71,30 +71,30 @@ pub(super) fn safe_delete(
             effect.gone.insert(file);
         }
     }
-    let gone = shop.pool.with(|rx| going(rx, file, &roots));
+    let gone = ctx.pool.with(|rx| going(rx, file, &roots));
     if gone.is_empty() {
         let message = "nothing is declared there whose uses could be looked for".to_owned();
         conflicts.push(conflict(ConflictKind::Unresolved, message, None));
     }
-    conflicts.extend(uses(shop, &gone, &effect)?);
-    conflicts.extend(shop.pool.with(|rx| started(shop, rx, &gone, &roots)));
-    conflicts.extend(shop.pool.with(|rx| relatives(shop, rx, &roots, &effect))?);
-    conflicts.extend(lambdas(shop, &roots)?.into_iter().map(|mut lambda| {
+    conflicts.extend(uses(ctx, &gone, &effect)?);
+    conflicts.extend(ctx.pool.with(|rx| started(ctx, rx, &gone, &roots)));
+    conflicts.extend(ctx.pool.with(|rx| relatives(ctx, rx, &roots, &effect))?);
+    conflicts.extend(lambdas(ctx, &roots)?.into_iter().map(|mut lambda| {
         if lambda.kind == ConflictKind::Form {
             lambda.kind = ConflictKind::InUse;
         }
         lambda
     }));
-    let computed = doubts(shop, &roots)?.into_iter();
-    let stays = |doubt: &Conflict| doubt.at.as_ref().is_none_or(|at| !removes(shop, &effect, at));
+    let computed = doubts(ctx, &roots)?.into_iter();
+    let stays = |doubt: &Conflict| doubt.at.as_ref().is_none_or(|at| !removes(ctx, &effect, at));
     conflicts.extend(computed.filter(stays));
-    conflicts.extend(by_shape(shop, roots, &effect)?);
+    conflicts.extend(by_shape(ctx, roots, &effect)?);
     let title = format!("delete {}", symbol.name);
-    let (plan, rewrites) = write_up(shop, title, &effect, &mut conflicts)?;
+    let (plan, rewrites) = write_up(ctx, title, &effect, &mut conflicts)?;
     if !rewrites.is_empty() && !conflicts.iter().any(|c| c.kind == ConflictKind::Form) {
-        let check = Verification::new(shop, (shop.scratch)(&rewrites)?, &effect);
+        let check = Verification::new(ctx, (ctx.scratch)(&rewrites)?, &effect);
         let names: BTreeSet<Arc<str>> =
-            shop.pool.with(|rx| gone.iter().map(|def| rx.shared_name(*def)).collect());
+            ctx.pool.with(|rx| gone.iter().map(|def| rx.shared_name(*def)).collect());
         let mut broken = check.run(&names, &BTreeSet::new(), &[])?;
         // Uses of it are reported already, and broken knowingly.
         let has_uses = conflicts.iter().any(|c| c.kind == ConflictKind::InUse);
@@ -106,7 +106,7 @@ pub(super) fn safe_delete(
 
 /// The files of the declarations, read into trees once for all of them.
 struct Scenes<'a> {
-    shop: &'a Workshop<'a>,
+    ctx: &'a RefactorContext<'a>,
     of: FxHashMap<FileId, Option<Scene<'a>>>,
 }
 
@@ -115,7 +115,7 @@ impl<'a> Scenes<'a> {
     fn open(&mut self, file: FileId) -> Result<Option<&Scene<'a>>, QueryError> {
         let scene = match self.of.entry(file) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(place) => place.insert(match Scene::open(self.shop, file) {
+            Entry::Vacant(place) => place.insert(match Scene::open(self.ctx, file) {
                 Ok(scene) => Some(scene),
                 Err(QueryError::Unsupported { .. }) => None,
                 Err(error) => return Err(error),
@@ -127,48 +127,46 @@ impl<'a> Scenes<'a> {
 
 /// A member of an implementation is what its trait asks for.
 fn asked_for(scenes: &mut Scenes<'_>, root: GlobalDef) -> Result<Option<Conflict>, QueryError> {
-    let shop = scenes.shop;
+    let ctx = scenes.ctx;
     // Other languages have no traits.
     let Some(scene) = scenes.open(root.file)? else { return Ok(None) };
     let of = trait_around(scene, root).filter(|(_, is_declared)| !is_declared);
     Ok(of.map(|(name, _)| {
         let at = scene.view.def(root.def).name_range;
-        conflict(ConflictKind::InUse, format!("the trait `{name}` asks for it"), Some(shop.at(root.file, at)))
+        conflict(ConflictKind::InUse, format!("the trait `{name}` asks for it"), Some(ctx.at(root.file, at)))
     }))
 }
 
 /// Whether a place goes away.
-fn removes(shop: &Workshop<'_>, effect: &Effect, at: &Location) -> bool {
-    let file = shop.pool.world().file_by_path(at.file.as_str());
+fn removes(ctx: &RefactorContext<'_>, effect: &Effect, at: &Location) -> bool {
+    let file = ctx.pool.world().file_by_path(at.file.as_str());
     file.is_some_and(|file| effect.removes(file, at.range))
 }
 
 /// The uses of a member without its owner: a type that is told by its members, a text that names it.
 fn by_shape(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     roots: Vec<GlobalDef>,
     effect: &Effect,
 ) -> Result<Vec<Conflict>, QueryError> {
-    let Some(name) = roots.first().map(|root| shop.pool.with(|rx| rx.shared_name(*root))) else {
+    let Some(name) = roots.first().map(|root| ctx.pool.with(|rx| rx.shared_name(*root))) else {
         return Ok(Vec::new());
     };
     let family = Family { defs: roots, libraries: Vec::new() };
     let mut shapes = Shapes::default();
-    let asking = shapes.asking(shop, &family, &name)?.into_iter().map(|asking| {
-        let range = shop.pool.with(|rx| rx.def(asking).name_range);
+    let asking = shapes.asking(ctx, &family, &name)?.into_iter().map(|asking| {
+        let range = ctx.pool.with(|rx| rx.def(asking).name_range);
         let message = "a value that has it is passed where this one is required".to_owned();
         (ConflictKind::InUse, message, asking.file, range)
     });
-    let texts = shapes.texts(shop, &family, &name)?.into_iter().map(|(file, range)| {
+    let texts = shapes.texts(ctx, &family, &name)?.into_iter().map(|(file, range)| {
         let message = format!("the text `{name}` may refer to the declaration to delete");
         (ConflictKind::Unresolved, message, file, range)
     });
     let stays =
         |(_, _, file, range): &(ConflictKind, String, FileId, TextRange)| !effect.removes(*file, *range);
     let found = asking.chain(texts).filter(stays);
-    Ok(found
-        .map(|(kind, message, file, range)| conflict(kind, message, Some(shop.at(file, range))))
-        .collect())
+    Ok(found.map(|(kind, message, file, range)| conflict(kind, message, Some(ctx.at(file, range)))).collect())
 }
 
 /// The declarations that go away and can be used from elsewhere.
@@ -189,24 +187,24 @@ fn going(rx: &Resolver, file: FileId, roots: &[GlobalDef]) -> Vec<GlobalDef> {
 }
 
 /// Uses from outside of what goes away, certain and doubtful.
-fn uses(shop: &Workshop<'_>, gone: &[GlobalDef], effect: &Effect) -> Result<Vec<Conflict>, QueryError> {
+fn uses(ctx: &RefactorContext<'_>, gone: &[GlobalDef], effect: &Effect) -> Result<Vec<Conflict>, QueryError> {
     let mut found = Vec::new();
     if gone.is_empty() {
         return Ok(found);
     }
-    let sought = shop.pool.with(|rx| sought_of(rx, shop.cx, gone))?;
-    let only_in = shop.pool.with(|rx| only_file(rx, gone));
+    let sought = ctx.pool.with(|rx| sought_of(rx, ctx.cx, gone))?;
+    let only_in = ctx.pool.with(|rx| only_file(rx, gone));
     let declared: BTreeSet<(FileId, TextRange)> =
-        shop.pool.with(|rx| gone.iter().map(|def| (def.file, rx.def(*def).name_range)).collect());
-    for occurrence in occurrences(shop, &sought, only_in)? {
-        shop.pool.with(|rx| {
+        ctx.pool.with(|rx| gone.iter().map(|def| (def.file, rx.def(*def).name_range)).collect());
+    for occurrence in occurrences(ctx, &sought, only_in)? {
+        ctx.pool.with(|rx| {
             let file = rx.file(occurrence.file);
             let range = file.reference(occurrence.reference).range;
             let name = file.ref_name(occurrence.reference);
             if declared.contains(&(occurrence.file, range)) || effect.removes(occurrence.file, range) {
                 return;
             }
-            let at = Some(shop.at(occurrence.file, range));
+            let at = Some(ctx.at(occurrence.file, range));
             if occurrence.is_certain {
                 found.push(conflict(ConflictKind::InUse, format!("`{name}` is used here"), at));
             } else if could_mean(rx, gone, only_in, &occurrence) {
@@ -217,32 +215,31 @@ fn uses(shop: &Workshop<'_>, gone: &[GlobalDef], effect: &Effect) -> Result<Vec<
             }
         });
     }
-    for (file, range) in named_in_macros(shop, gone, only_in)? {
+    for (file, range) in named_in_macros(ctx, gone, only_in)? {
         if !effect.removes(file, range) {
             let message = "a macro may use the declaration to delete".to_owned();
-            found.push(conflict(ConflictKind::Unresolved, message, Some(shop.at(file, range))));
+            found.push(conflict(ConflictKind::Unresolved, message, Some(ctx.at(file, range))));
         }
     }
     for def in gone {
         // Operators need an object, of which there is none without its type: uses of the type are looked for above.
-        let is_of_gone =
-            shop.pool.with(|rx| rx.member_owner(*def)).is_some_and(|owner| gone.contains(&owner));
+        let is_of_gone = ctx.pool.with(|rx| rx.member_owner(*def)).is_some_and(|owner| gone.contains(&owner));
         if is_of_gone {
             continue;
         }
-        let Some(operators) = operator_uses(shop, &[*def], false, &|_| true)? else { continue };
+        let Some(operators) = operator_uses(ctx, &[*def], false, &|_| true)? else { continue };
         if operators.unlisted > 0 || operators.is_cut {
-            let (name, range) = shop.pool.with(|rx| (rx.shared_name(*def), rx.def(*def).name_range));
+            let (name, range) = ctx.pool.with(|rx| (rx.shared_name(*def), rx.def(*def).name_range));
             let message =
                 format!("`{name}` may be called without its name at places that were not looked at");
-            found.push(conflict(ConflictKind::Unresolved, message, Some(shop.at(def.file, range))));
+            found.push(conflict(ConflictKind::Unresolved, message, Some(ctx.at(def.file, range))));
         }
         for found_use in operators.uses {
             if effect.removes(found_use.file, found_use.range) {
                 continue;
             }
-            let at = Some(shop.at(found_use.file, found_use.range));
-            let name = shop.pool.with(|rx| rx.shared_name(*def));
+            let at = Some(ctx.at(found_use.file, found_use.range));
+            let name = ctx.pool.with(|rx| rx.shared_name(*def));
             found.push(if found_use.confidence.is_certain() {
                 conflict(ConflictKind::InUse, format!("`{name}` is called here without its name"), at)
             } else {
@@ -252,17 +249,22 @@ fn uses(shop: &Workshop<'_>, gone: &[GlobalDef], effect: &Effect) -> Result<Vec<
         }
     }
     for def in gone {
-        let why = shop.pool.with(|rx| unseen_uses(shop, rx, *def, &[rx.def_name(*def)]));
+        let why = ctx.pool.with(|rx| unseen_uses(ctx, rx, *def, &[rx.def_name(*def)]));
         let Some(why) = why else { continue };
-        let (name, range) = shop.pool.with(|rx| (rx.shared_name(*def), rx.def(*def).name_range));
+        let (name, range) = ctx.pool.with(|rx| (rx.shared_name(*def), rx.def(*def).name_range));
         let message = format!("`{name}` {why}");
-        found.push(conflict(ConflictKind::Unresolved, message, Some(shop.at(def.file, range))));
+        found.push(conflict(ConflictKind::Unresolved, message, Some(ctx.at(def.file, range))));
     }
     Ok(found)
 }
 
 /// Functions inside of what goes away by which a program starts.
-fn started(shop: &Workshop<'_>, rx: &Resolver, gone: &[GlobalDef], roots: &[GlobalDef]) -> Vec<Conflict> {
+fn started(
+    ctx: &RefactorContext<'_>,
+    rx: &Resolver,
+    gone: &[GlobalDef],
+    roots: &[GlobalDef],
+) -> Vec<Conflict> {
     let starts = |def: &&GlobalDef| {
         let d = rx.def(**def);
         let name = rx.def_name(**def);
@@ -275,7 +277,7 @@ fn started(shop: &Workshop<'_>, rx: &Resolver, gone: &[GlobalDef], roots: &[Glob
             && !roots.contains(*def)
     };
     let told = |def: &GlobalDef| {
-        let at = Some(shop.at(def.file, rx.def(*def).name_range));
+        let at = Some(ctx.at(def.file, rx.def(*def).name_range));
         conflict(ConflictKind::InUse, format!("the program starts by `{}`", rx.def_name(*def)), at)
     };
     gone.iter().filter(starts).map(told).collect()
@@ -283,7 +285,7 @@ fn started(shop: &Workshop<'_>, rx: &Resolver, gone: &[GlobalDef], roots: &[Glob
 
 /// Methods that would be missing: an implementation of something that is asked for, the base of others.
 fn relatives(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     rx: &Resolver,
     roots: &[GlobalDef],
     effect: &Effect,
@@ -292,7 +294,7 @@ fn relatives(
     for root in roots {
         let d = rx.def(*root);
         let name = rx.shared_name(*root);
-        let at = |def: GlobalDef| Some(shop.at(def.file, rx.def(def).name_range));
+        let at = |def: GlobalDef| Some(ctx.at(def.file, rx.def(def).name_range));
         if !d.flags.has(DefFlags::LOCAL)
             && (d.flags.has(DefFlags::OPERATOR) || is_called_by_name(rx, *root, &name))
         {
@@ -307,10 +309,10 @@ fn relatives(
                 format!("`{name}` may stand for a member of a supertype that is not in the project");
             found.push(conflict(ConflictKind::Unresolved, message, at(*root)));
         }
-        for other in related_methods(rx, shop.cx, *root)? {
+        for other in related_methods(rx, ctx.cx, *root)? {
             if !roots.contains(&other) && !effect.removes(other.file, rx.def(other).range) {
                 let message =
-                    format!("a declaration of {} overrides it, or is overridden", shop.path(other.file));
+                    format!("a declaration of {} overrides it, or is overridden", ctx.path(other.file));
                 found.push(conflict(ConflictKind::InUse, message, None));
             }
         }
@@ -325,9 +327,9 @@ fn remove(
     effect: &mut Effect,
     conflicts: &mut Vec<Conflict>,
 ) -> Result<(), QueryError> {
-    let shop = scenes.shop;
-    let d = shop.pool.with(|rx| rx.def(def).clone());
-    let text = (shop.text)(def.file)?;
+    let ctx = scenes.ctx;
+    let d = ctx.pool.with(|rx| rx.def(def).clone());
+    let text = (ctx.text)(def.file)?;
     if d.kind == SymbolKind::Label {
         let range = label(&text.text, d.name_range);
         effect.edits.entry(def.file).or_default().push(TextEdit::new(range, ""));
@@ -337,7 +339,7 @@ fn remove(
     let start = d.doc.filter(|doc| doc.end <= d.range.start).map_or(d.range.start, |doc| doc.start);
     let is_part = matches!(d.kind, SymbolKind::Parameter | SymbolKind::TypeParameter | SymbolKind::EnumCase);
     // Go writes declarations in parentheses, other languages parts of a list.
-    let is_go = shop.pool.with(|rx| rx.file(def.file).family() == ide_model::Family::Go);
+    let is_go = ctx.pool.with(|rx| rx.file(def.file).family() == ide_model::Family::Go);
     let ends_list = || !is_go && text.text[d.range.end as usize..].trim_start().starts_with(')');
     let whole = if is_part || ends_list() {
         None
@@ -352,8 +354,8 @@ fn remove(
         }
         None => {
             let message =
-                format!("`{}` shares its lines with other code", shop.pool.with(|rx| rx.shared_name(def)));
-            conflicts.push(conflict(ConflictKind::Form, message, Some(shop.at(def.file, d.name_range))));
+                format!("`{}` shares its lines with other code", ctx.pool.with(|rx| rx.shared_name(def)));
+            conflicts.push(conflict(ConflictKind::Form, message, Some(ctx.at(def.file, d.name_range))));
         }
     }
     Ok(())
@@ -365,7 +367,7 @@ fn empty_block(
     file: FileId,
     range: TextRange,
 ) -> Result<Option<String>, QueryError> {
-    let is_python = scenes.shop.pool.with(|rx| rx.file(file).family() == ide_model::Family::Python);
+    let is_python = scenes.ctx.pool.with(|rx| rx.file(file).family() == ide_model::Family::Python);
     if !is_python {
         return Ok(None);
     }

@@ -9,7 +9,7 @@ use super::draft::Draft;
 use super::tree::{NodeId, Syntax, has};
 use super::types::TypeWriter;
 use super::verify::Verification;
-use super::{Workshop, conflict, write_up};
+use super::{RefactorContext, conflict, write_up};
 use crate::facts::{Expr, ExprId, TypeExpr};
 use crate::guard;
 use crate::resolve::FileView;
@@ -22,7 +22,7 @@ pub(super) type Refused = Box<Conflict>;
 pub(super) type Outcome<T> = Result<Result<T, Refused>, QueryError>;
 
 pub(super) struct Scene<'a> {
-    pub(super) shop: &'a Workshop<'a>,
+    pub(super) ctx: &'a RefactorContext<'a>,
     pub(super) file: FileId,
     pub(super) view: Arc<FileView>,
     pub(super) syntax: Arc<Syntax>,
@@ -33,15 +33,15 @@ impl<'a> Scene<'a> {
     ///
     /// # Errors
     /// The errors of [`Syntax::read`].
-    pub(super) fn open(shop: &'a Workshop<'a>, file: FileId) -> Result<Self, QueryError> {
-        let view = shop.pool.with(|rx| rx.shared_file(file));
-        let text = (shop.text)(file)?;
-        let syntax = shop.syntax(&view, text.text.clone())?;
-        Ok(Self { shop, file, view, syntax })
+    pub(super) fn open(ctx: &'a RefactorContext<'a>, file: FileId) -> Result<Self, QueryError> {
+        let view = ctx.pool.with(|rx| rx.shared_file(file));
+        let text = (ctx.text)(file)?;
+        let syntax = ctx.syntax(&view, text.text.clone())?;
+        Ok(Self { ctx, file, view, syntax })
     }
 
     pub(super) fn refusal(&self, kind: ConflictKind, message: impl Into<String>, at: TextRange) -> Refused {
-        Box::new(conflict(kind, message, Some(self.shop.at(self.file, at))))
+        Box::new(conflict(kind, message, Some(self.ctx.at(self.file, at))))
     }
 
     pub(super) fn form<T>(&self, message: impl Into<String>, at: TextRange) -> Result<T, Refused> {
@@ -50,22 +50,22 @@ impl<'a> Scene<'a> {
 
     /// The type of a value as this file could write it.
     pub(super) fn type_of(&self, value: NodeId) -> Option<String> {
-        self.shop.pool.with(|rx| {
-            TypeWriter { shop: self.shop, rx, file: &self.view, syntax: &self.syntax }.of_value(value)
+        self.ctx.pool.with(|rx| {
+            TypeWriter { ctx: self.ctx, rx, file: &self.view, syntax: &self.syntax }.of_value(value)
         })
     }
 
     /// The type of a local variable as this file could write it.
     pub(super) fn type_of_variable(&self, name: TextRange) -> Option<String> {
-        self.shop.pool.with(|rx| {
-            TypeWriter { shop: self.shop, rx, file: &self.view, syntax: &self.syntax }.of_variable(name)
+        self.ctx.pool.with(|rx| {
+            TypeWriter { ctx: self.ctx, rx, file: &self.view, syntax: &self.syntax }.of_variable(name)
         })
     }
 
     /// The types of all that a call gives; see [`TypeWriter::results_of`].
     pub(super) fn results_of(&self, call: NodeId) -> Option<Vec<Option<String>>> {
-        self.shop.pool.with(|rx| {
-            TypeWriter { shop: self.shop, rx, file: &self.view, syntax: &self.syntax }.results_of(call)
+        self.ctx.pool.with(|rx| {
+            TypeWriter { ctx: self.ctx, rx, file: &self.view, syntax: &self.syntax }.results_of(call)
         })
     }
 
@@ -148,7 +148,7 @@ const REMARKS: &str = "Override SuppressWarnings staticmethod Nullable NonNull N
 
 /// Writes a draft up and holds it against the scratch world.
 pub(super) fn finish(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     title: String,
     draft: Result<(Draft, Vec<String>), Refused>,
     names: &[&str],
@@ -162,11 +162,11 @@ pub(super) fn finish(
         }
     };
     out.warnings = warnings;
-    let (effect, landmarks) = draft.finish(shop, &mut out.conflicts)?;
-    let (plan, rewrites) = write_up(shop, title, &effect, &mut out.conflicts)?;
+    let (effect, landmarks) = draft.finish(ctx, &mut out.conflicts)?;
+    let (plan, rewrites) = write_up(ctx, title, &effect, &mut out.conflicts)?;
     out.plan = plan;
     if !rewrites.is_empty() {
-        let check = Verification::new(shop, (shop.scratch)(&rewrites)?, &effect);
+        let check = Verification::new(ctx, (ctx.scratch)(&rewrites)?, &effect);
         let names: BTreeSet<Arc<str>> = names.iter().map(|name| Arc::from(*name)).collect();
         out.conflicts.extend(check.run(&names, &BTreeSet::new(), &[])?);
         out.landmarks = landmarks;

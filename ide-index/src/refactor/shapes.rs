@@ -8,7 +8,7 @@ use ide_model::{QueryError, SourceKind, SymbolKind, TextContext, TextRange};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Workshop;
+use super::RefactorContext;
 use super::callable_texts::callable_texts;
 use super::family::Family;
 use super::keys::Keys;
@@ -44,11 +44,11 @@ impl Shapes {
     /// Members outside of the family that must have its name as well.
     pub(super) fn alike(
         &mut self,
-        shop: &Workshop<'_>,
+        ctx: &RefactorContext<'_>,
         family: &Family,
         name: &str,
     ) -> Result<Vec<GlobalDef>, QueryError> {
-        self.look(shop, family, name)?;
+        self.look(ctx, family, name)?;
         let mut paired: FxHashMap<GlobalDef, Vec<GlobalDef>> = FxHashMap::default();
         let ends = self.pairs.iter().flat_map(|(a, b)| [(*a, *b), (*b, *a)]);
         ends.for_each(|(of, to)| paired.entry(of).or_default().push(to));
@@ -69,19 +69,19 @@ impl Shapes {
     /// Members that a value must have one of the family for, to go where their types are expected.
     pub(super) fn asking(
         &mut self,
-        shop: &Workshop<'_>,
+        ctx: &RefactorContext<'_>,
         family: &Family,
         name: &str,
     ) -> Result<BTreeSet<GlobalDef>, QueryError> {
-        self.look(shop, family, name)?;
+        self.look(ctx, family, name)?;
         let is_ours = |def: &GlobalDef| family.defs.binary_search(def).is_ok();
         let from_ours = self.pairs.iter().filter(|(given, asked)| is_ours(given) && !is_ours(asked));
         Ok(from_ours.map(|(_, asked)| *asked).collect())
     }
 
-    fn look(&mut self, shop: &Workshop<'_>, family: &Family, name: &str) -> Result<(), QueryError> {
-        let new: Vec<FileId> = near(shop, family)?.difference(&self.files).copied().collect();
-        let found = each_file(shop, &new, |rx, file| Ok(pairs_in(rx, &self.concerned, name, file)))?;
+    fn look(&mut self, ctx: &RefactorContext<'_>, family: &Family, name: &str) -> Result<(), QueryError> {
+        let new: Vec<FileId> = near(ctx, family)?.difference(&self.files).copied().collect();
+        let found = each_file(ctx, &new, |rx, file| Ok(pairs_in(rx, &self.concerned, name, file)))?;
         self.pairs.extend(found.into_iter().flatten());
         self.files.extend(new);
         Ok(())
@@ -90,18 +90,18 @@ impl Shapes {
     /// Texts that consist of the name of the family and may stand for it.
     pub(super) fn texts(
         &self,
-        shop: &Workshop<'_>,
+        ctx: &RefactorContext<'_>,
         family: &Family,
         name: &str,
     ) -> Result<Vec<(FileId, TextRange)>, QueryError> {
         let near = match self.files.is_empty() {
-            true => near(shop, family)?,
+            true => near(ctx, family)?,
             false => self.files.clone(),
         };
         let near: Vec<FileId> = near.into_iter().collect();
-        let mut found = each_file(shop, &near, |rx, file| texts_in(shop, rx, family, name, file))?.concat();
-        found.extend(callable_texts(shop, family, name)?);
-        found.extend(unpacked_keys(shop, family, name)?);
+        let mut found = each_file(ctx, &near, |rx, file| texts_in(ctx, rx, family, name, file))?.concat();
+        found.extend(callable_texts(ctx, family, name)?);
+        found.extend(unpacked_keys(ctx, family, name)?);
         // A text is found in more than one way.
         found.sort_unstable();
         found.dedup();
@@ -110,12 +110,12 @@ impl Shapes {
 }
 
 /// Files of the project that name the types that have the members of a family, or what is declared with them.
-pub(super) fn near(shop: &Workshop<'_>, family: &Family) -> Result<BTreeSet<FileId>, QueryError> {
-    shop.pool.with(|rx| {
+pub(super) fn near(ctx: &RefactorContext<'_>, family: &Family) -> Result<BTreeSet<FileId>, QueryError> {
+    ctx.pool.with(|rx| {
         let homes: BTreeSet<GlobalDef> = family.defs.iter().filter_map(|def| home(rx, *def)).collect();
         let mut all = homes.clone();
         for home in homes.iter().filter(|home| rx.def(**home).kind.is_type()) {
-            all.extend(descendants(rx, shop.cx, *home)?.into_iter().map(|(heir, _)| heir));
+            all.extend(descendants(rx, ctx.cx, *home)?.into_iter().map(|(heir, _)| heir));
         }
         let mut types: BTreeSet<Arc<str>> = BTreeSet::new();
         let mut others: BTreeSet<Arc<str>> = BTreeSet::new();
@@ -142,7 +142,7 @@ pub(super) fn near(shop: &Workshop<'_>, family: &Family) -> Result<BTreeSet<File
             names.iter().flat_map(|name| rx.world().files_mentioning(name)).filter(is_ours).collect()
         };
         for id in using(&types) {
-            shop.cx.check()?;
+            ctx.cx.check()?;
             let file = rx.file(id);
             let is_named = |r: &_| types.contains(file.ref_name(*r));
             let uses = file.ref_ids().filter(is_named).map(|r| file.reference(r).range).collect();
@@ -446,13 +446,13 @@ impl Flows<'_> {
 }
 
 pub(super) fn texts_in(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     rx: &Resolver,
     family: &Family,
     name: &str,
     id: FileId,
 ) -> Result<Vec<(FileId, TextRange)>, QueryError> {
-    let text = (shop.text)(id)?;
+    let text = (ctx.text)(id)?;
     // The last part of a text counts as well: `constant('Suit::Hearts')`.
     let quoted = ['"', '\''].map(|quote| format!("{name}{quote}"));
     let found = quoted.iter().flat_map(|quoted| text.text.match_indices(quoted.as_str()));
@@ -494,24 +494,24 @@ pub(super) fn texts_in(
 /// # Errors
 /// The errors of reading files.
 pub(super) fn listed(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     family: &Family,
     texts: Texts,
 ) -> Result<(Texts, Texts), QueryError> {
-    let owners: Vec<(GlobalDef, Arc<str>)> = shop.pool.with(|rx| {
+    let owners: Vec<(GlobalDef, Arc<str>)> = ctx.pool.with(|rx| {
         let owners = family.defs.iter().filter_map(|def| rx.member_owner(*def));
         owners.map(|owner| (owner, rx.shared_name(owner))).collect()
     });
     let (mut certain, mut others) = (Texts::new(), Texts::new());
     for of_file in texts.chunk_by(|(a, _), (b, _)| a == b) {
-        let scene = match Scene::open(shop, of_file[0].0) {
+        let scene = match Scene::open(ctx, of_file[0].0) {
             Ok(scene) => Some(scene),
             Err(QueryError::Unsupported { .. } | QueryError::NotRead { .. }) => None,
             Err(error) => return Err(error),
         };
         let keys = scene.as_ref().map(|scene| Keys { scene, members: &family.defs, owners: &owners });
         for (file, range) in of_file {
-            let is_listed = shop.pool.with(|rx| {
+            let is_listed = ctx.pool.with(|rx| {
                 let view = rx.file(*file);
                 rx.policy(view).lists_name(rx, view, &family.defs, range.start)
             });

@@ -25,7 +25,7 @@ use self::given::{Argument, Given, in_order, is_plain_literal, mark_of};
 pub(super) use self::lambdas::lambdas;
 pub(super) use self::shift::shift_parameter;
 use self::written::{Form, Parameter, Written, forms, is_bare};
-use super::Workshop;
+use super::RefactorContext;
 use super::calls::{callee_name, is_callable_value, split_argument};
 use super::doubt::{could_mean, unseen_uses};
 use super::draft::{Draft, Piece};
@@ -48,13 +48,13 @@ use crate::world::{FileId, GlobalDef};
 /// # Errors
 /// [`QueryError::Unsupported`] for languages without a table.
 pub(super) fn change_signature(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     symbol: &Symbol,
     change: &SignatureChange,
 ) -> Result<Refactored, QueryError> {
-    let (_, def) = shop.pool.with(|rx| definition_of(rx, symbol))?;
+    let (_, def) = ctx.pool.with(|rx| definition_of(rx, symbol))?;
     let def = def.ok_or_else(|| QueryError::NothingHere { what: format!("`{}` is a file", symbol.name) })?;
-    let planned = plan(shop, def, change)?;
+    let planned = plan(ctx, def, change)?;
     let mut names: Vec<&str> = Vec::new();
     names.extend(change.new_name.as_deref());
     let mut doubts = Vec::new();
@@ -62,7 +62,7 @@ pub(super) fn change_signature(
         doubts = found;
         (draft, warnings)
     });
-    let mut out = finish(shop, format!("change signature of {}", symbol.name), planned, &names)?;
+    let mut out = finish(ctx, format!("change signature of {}", symbol.name), planned, &names)?;
     out.conflicts.extend(doubts);
     Ok(out)
 }
@@ -73,10 +73,10 @@ const WITHOUT_BRACKETS: &str = "its parameter has no parentheses; add them first
 
 type Planned = (Draft, Vec<String>, Vec<Conflict>);
 
-fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcome<Planned> {
-    let maker = shop.pool.with(|rx| constructor_of(rx, def));
+fn plan(ctx: &RefactorContext<'_>, def: GlobalDef, change: &SignatureChange) -> Outcome<Planned> {
+    let maker = ctx.pool.with(|rx| constructor_of(rx, def));
     let def = maker.unwrap_or(def);
-    let scene = Scene::open(shop, def.file)?;
+    let scene = Scene::open(ctx, def.file)?;
     let d = scene.view.def(def.def);
     let held = held_function(&scene, def);
     let (at, is_function) = (d.name_range, d.kind.is_callable() || held.is_some());
@@ -84,7 +84,7 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcom
     if held.is_some() && d.ty.is_some() {
         return Ok(scene.form("its declared type determines its signature", at));
     }
-    if held.is_some() && is_written(shop, &scene.view, def)? {
+    if held.is_some() && is_written(ctx, &scene.view, def)? {
         return Ok(scene.form("it may be given another function", at));
     }
     if d.kind == SymbolKind::Record {
@@ -103,25 +103,25 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcom
         return Ok(Err(scene.refusal(ConflictKind::InvalidName, format!("the name `{name}` {problem}"), at)));
     }
     if maker.is_some() {
-        return constructor(shop, scene, def, change, writing);
+        return constructor(ctx, scene, def, change, writing);
     }
     let is_fixed = d.flags.has(DefFlags::OPERATOR)
-        || shop.pool.with(|rx| is_called_by_name(rx, def, scene.view.def_name(def.def)));
+        || ctx.pool.with(|rx| is_called_by_name(rx, def, scene.view.def_name(def.def)));
     if is_fixed && !says_names_only(change) {
         return Ok(scene.form(CALLED_BY_ITSELF, at));
     }
     if d.flags.has(DefFlags::TEST) && change.parameters.is_some() {
         return Ok(scene.form("the test runner calls it", at));
     }
-    let (family, texts) = with_alike(shop, def)?;
-    let is_other = |other: &&GlobalDef| shop.pool.with(|rx| holds_function(rx, **other));
+    let (family, texts) = with_alike(ctx, def)?;
+    let is_other = |other: &&GlobalDef| ctx.pool.with(|rx| holds_function(rx, **other));
     if let Some(other) = family.defs.iter().find(is_other) {
         let mut refusal = scene.refusal(ConflictKind::Form, "its signature is the type of this one too", at);
-        refusal.at = Some(shop.at(other.file, shop.pool.with(|rx| rx.def(*other).name_range)));
+        refusal.at = Some(ctx.at(other.file, ctx.pool.with(|rx| rx.def(*other).name_range)));
         return Ok(Err(refusal));
     }
     let unseen =
-        shop.pool.with(|rx| rx.member_owner(def).is_some() && rx.policy_of(def).may_override_unseen(rx, def));
+        ctx.pool.with(|rx| rx.member_owner(def).is_some() && rx.policy_of(def).may_override_unseen(rx, def));
     if !family.libraries.is_empty() || unseen {
         return Ok(Err(scene.refusal(
             ConflictKind::Outside,
@@ -129,39 +129,39 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcom
             at,
         )));
     }
-    let Some(implementations) = of_trait(shop, &scene, def)? else {
+    let Some(implementations) = of_trait(ctx, &scene, def)? else {
         let message = "it stands for a declaration that is not in the project";
         return Ok(Err(scene.refusal(ConflictKind::Outside, message, at)));
     };
     let all: BTreeSet<GlobalDef> = family.defs.into_iter().chain(implementations).collect();
     if let Some((other, why)) =
-        all.iter().find_map(|other| Some((*other, written_otherwise(shop, def, *other)?)))
+        all.iter().find_map(|other| Some((*other, written_otherwise(ctx, def, *other)?)))
     {
         let mut refusal = scene.refusal(ConflictKind::Form, why, at);
-        refusal.at = Some(shop.at(other.file, shop.pool.with(|rx| rx.def(other).name_range)));
+        refusal.at = Some(ctx.at(other.file, ctx.pool.with(|rx| rx.def(other).name_range)));
         return Ok(Err(refusal));
     }
     let members: Vec<GlobalDef> =
-        all.into_iter().filter(|other| shop.pool.with(|rx| is_written_out(rx, *other))).collect();
-    let sought = shop.pool.with(|rx| sought_of(rx, shop.cx, &members))?;
-    let only_in = shop.pool.with(|rx| only_file(rx, &members));
-    let uses = occurrences(shop, &sought, only_in)?;
-    let mut job = Job::new(shop, def, change, writing, members);
+        all.into_iter().filter(|other| ctx.pool.with(|rx| is_written_out(rx, *other))).collect();
+    let sought = ctx.pool.with(|rx| sought_of(rx, ctx.cx, &members))?;
+    let only_in = ctx.pool.with(|rx| only_file(rx, &members));
+    let uses = occurrences(ctx, &sought, only_in)?;
+    let mut job = Job::new(ctx, def, change, writing, members);
     job.is_fixed = is_fixed;
     if change.parameters.is_some() {
-        job.doubts.extend(lambdas(shop, &job.members)?);
+        job.doubts.extend(lambdas(ctx, &job.members)?);
     }
-    for (file, range) in named_in_macros(shop, &job.members, only_in)? {
+    for (file, range) in named_in_macros(ctx, &job.members, only_in)? {
         let message = format!("this `{}` in a macro may be a call of it", scene.view.def_name(def.def));
-        job.doubts.push(super::conflict(ConflictKind::Unresolved, message, Some(shop.at(file, range))));
+        job.doubts.push(super::conflict(ConflictKind::Unresolved, message, Some(ctx.at(file, range))));
     }
     for (file, range) in texts {
         let message = format!("the text `{}` may stand for it", scene.view.def_name(def.def));
-        job.doubts.push(super::conflict(ConflictKind::Unresolved, message, Some(shop.at(file, range))));
+        job.doubts.push(super::conflict(ConflictKind::Unresolved, message, Some(ctx.at(file, range))));
     }
-    if let Some(why) = shop.pool.with(|rx| unseen_uses(shop, rx, def, &[rx.def_name(def)])) {
+    if let Some(why) = ctx.pool.with(|rx| unseen_uses(ctx, rx, def, &[rx.def_name(def)])) {
         let message = format!("`{}` {why}", scene.view.def_name(def.def));
-        job.doubts.push(super::conflict(ConflictKind::Unresolved, message, Some(shop.at(def.file, at))));
+        job.doubts.push(super::conflict(ConflictKind::Unresolved, message, Some(ctx.at(def.file, at))));
     }
     for use_ in &uses {
         job.open(use_.file)?;
@@ -182,7 +182,7 @@ fn says_names_only(change: &SignatureChange) -> bool {
 }
 
 /// Whether a variable gets other values than its first one: in its file, or as a member wherever one of its name does.
-fn is_written(shop: &Workshop<'_>, view: &FileView, def: GlobalDef) -> Result<bool, QueryError> {
+fn is_written(ctx: &RefactorContext<'_>, view: &FileView, def: GlobalDef) -> Result<bool, QueryError> {
     let d = view.def(def.def);
     let writes = |view: &FileView, name: NameId, is_member: bool| {
         let mut named = view.refs_named(name).iter().map(|r| view.reference(*r));
@@ -192,13 +192,13 @@ fn is_written(shop: &Workshop<'_>, view: &FileView, def: GlobalDef) -> Result<bo
                 && !(view.id == def.file && r.range == d.name_range)
         })
     };
-    let is_member = d.attach.is_some() || shop.pool.with(|rx| rx.member_owner(def).is_some());
+    let is_member = d.attach.is_some() || ctx.pool.with(|rx| rx.member_owner(def).is_some());
     if !is_member {
         return Ok(writes(view, d.name, false));
     }
-    for file in shop.pool.world().files_mentioning(view.def_name(def.def)) {
-        shop.cx.check()?;
-        let other = shop.pool.with(|rx| rx.shared_file(file));
+    for file in ctx.pool.world().files_mentioning(view.def_name(def.def)) {
+        ctx.cx.check()?;
+        let other = ctx.pool.with(|rx| rx.shared_file(file));
         let name = other.name_id(view.def_name(def.def));
         if name.is_some_and(|name| writes(&other, name, true)) {
             return Ok(true);
@@ -208,7 +208,7 @@ fn is_written(shop: &Workshop<'_>, view: &FileView, def: GlobalDef) -> Result<bo
 }
 
 struct Job<'a> {
-    shop: &'a Workshop<'a>,
+    ctx: &'a RefactorContext<'a>,
     declared: GlobalDef,
     change: &'a SignatureChange,
     writing: &'static Writing,
@@ -235,14 +235,14 @@ struct Slot<'c> {
 impl<'a> Job<'a> {
     /// The change of these declarations before anything is read.
     fn new(
-        shop: &'a Workshop<'a>,
+        ctx: &'a RefactorContext<'a>,
         declared: GlobalDef,
         change: &'a SignatureChange,
         writing: &'static Writing,
         members: Vec<GlobalDef>,
     ) -> Self {
         Self {
-            shop,
+            ctx,
             declared,
             change,
             writing,
@@ -257,7 +257,7 @@ impl<'a> Job<'a> {
 
     fn open(&mut self, file: FileId) -> Result<(), QueryError> {
         if !self.scenes.contains_key(&file) {
-            self.scenes.insert(file, Scene::open(self.shop, file)?);
+            self.scenes.insert(file, Scene::open(self.ctx, file)?);
         }
         Ok(())
     }
@@ -396,7 +396,7 @@ impl<'a> Job<'a> {
             };
             return scene.form(message, d.name_range);
         }
-        let flow = self.shop.pool.with(|rx| Flow::of(rx, &view));
+        let flow = self.ctx.pool.with(|rx| Flow::of(rx, &view));
         let body = d.range;
         for (i, param) in written.params.iter().enumerate() {
             let variable = flow.mentions.iter().find(|m| m.range == param.name_range).map(|m| m.variable);
@@ -425,7 +425,7 @@ impl<'a> Job<'a> {
                             reference.flags.has(RefFlags::IN_DOC)
                                 && body.encloses(reference.range)
                                 && view.ref_name(*r) == param.name
-                                && self.shop.pool.with(|rx| {
+                                && self.ctx.pool.with(|rx| {
                                     let resolved = rx.resolve(view.global_ref(*r));
                                     let mut defs = resolved.resolution.defs();
                                     defs.any(|def| def.file == file && flow.variable_of(def.def) == variable)
@@ -606,12 +606,12 @@ impl<'a> Job<'a> {
             if self.keeps_call(use_, slots, old) {
                 return Ok(());
             }
-            if self.shop.pool.with(|rx| could_mean(rx, members, only_in, use_)) {
+            if self.ctx.pool.with(|rx| could_mean(rx, members, only_in, use_)) {
                 let message = format!(
                     "this `{}` may be a call of it; its meaning is not known",
                     view.ref_name(use_.reference)
                 );
-                let at = self.shop.at(use_.file, r.range);
+                let at = self.ctx.at(use_.file, r.range);
                 self.doubts.push(super::conflict(ConflictKind::Unresolved, message, Some(at)));
             }
             return Ok(());
@@ -707,7 +707,7 @@ impl<'a> Job<'a> {
         let syntax = &scene.syntax;
         let at = syntax.range(call);
         let mut all: Vec<Argument<'_>> = Vec::new();
-        let (can_name, is_foreign) = self.shop.pool.with(|rx| {
+        let (can_name, is_foreign) = self.ctx.pool.with(|rx| {
             let (caller, def) = (rx.file(file), self.members.first());
             let is_foreign = def.is_some_and(|def| rx.language_of(*def) != caller.language());
             (rx.policy(caller).keywords_name_parameters(), is_foreign)
@@ -774,7 +774,7 @@ impl<'a> Job<'a> {
         if moved && order.iter().filter(|id| syntax.has_effects(**id)).count() > 1 {
             let line = syntax.text_of(call).lines().next().unwrap_or("").to_owned();
             let message = format!("the arguments of `{line}` are made in another order");
-            let at = Some(self.shop.at(file, at));
+            let at = Some(self.ctx.at(file, at));
             self.doubts.push(super::conflict(ConflictKind::Unresolved, message, at));
         }
         let mut pieces = Vec::new();

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ide_model::{Conflict, ConflictKind, FilePath, QueryError, TextEdit, TextRange};
 
-use super::Workshop;
+use super::RefactorContext;
 use crate::facts::{Expr, Import, ImportKind, RefFlags, RefId, Role};
 use crate::resolve::{FileView, Resolver, Target};
 use crate::world::FileId;
@@ -95,7 +95,7 @@ fn start_of(view: &FileView, reference: RefId) -> Option<u32> {
 /// # Errors
 /// Failures of reading.
 pub(super) fn rewrite_members(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     rx: &Resolver,
     view: &FileView,
     moves: &BTreeMap<FileId, FilePath>,
@@ -113,7 +113,7 @@ pub(super) fn rewrite_members(
             continue;
         }
         found = true;
-        let text = (shop.text)(view.id)?;
+        let text = (ctx.text)(view.id)?;
         let name = view.ref_name(member);
         let dots = ".".repeat(usize::from(import.level));
         let module = view.name(import.module).trim_start_matches('.');
@@ -140,7 +140,7 @@ pub(super) fn rewrite_members(
             }
             None => {
                 let message = format!("the import of `{name}` cannot be rewritten");
-                shop.refuse(conflicts, ConflictKind::Form, message, view.id, at);
+                ctx.refuse(conflicts, ConflictKind::Form, message, view.id, at);
             }
         }
     }

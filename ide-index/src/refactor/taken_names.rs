@@ -3,7 +3,7 @@
 use ide_model::{ConflictKind, FilePath, QueryError, Refactored};
 
 use super::heirs::before_and_after;
-use super::{Workshop, conflict};
+use super::{RefactorContext, conflict};
 use crate::facts::FileFacts;
 use crate::lang;
 
@@ -11,10 +11,10 @@ use crate::lang;
 ///
 /// # Errors
 /// The errors of reading files.
-pub(super) fn refuse(shop: &Workshop<'_>, mut done: Refactored) -> Result<Refactored, QueryError> {
-    let view = |_: &FilePath, facts: &FileFacts| shop.pool.with(|rx| lang::taken_names(rx, facts));
+pub(super) fn refuse(ctx: &RefactorContext<'_>, mut done: Refactored) -> Result<Refactored, QueryError> {
+    let view = |_: &FilePath, facts: &FileFacts| ctx.pool.with(|rx| lang::taken_names(rx, facts));
     for change in &done.plan.changes {
-        let [old, new] = before_and_after(shop, change, lang::has_taken_names, &view)?;
+        let [old, new] = before_and_after(ctx, change, lang::has_taken_names, &view)?;
         done.conflicts.extend(new.iter().filter(|name| !old.contains(name)).map(|name| {
             let message = format!("the language itself declares `{name}`");
             conflict(ConflictKind::Collision, message, None)

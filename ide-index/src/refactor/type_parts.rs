@@ -51,8 +51,8 @@ impl TypeWriter<'_> {
         if is_library && !self.is_qualified() {
             return None;
         }
-        let text = (self.shop.text)(def.file).ok()?;
-        let syntax = self.shop.syntax(home, text.text.clone()).ok()?;
+        let text = (self.ctx.text)(def.file).ok()?;
+        let syntax = self.ctx.syntax(home, text.text.clone()).ok()?;
         Some((home, syntax))
     }
 

@@ -3,7 +3,7 @@
 
 use ide_model::{Family, Language, SymbolKind, TextRange, paths};
 
-use super::Workshop;
+use super::RefactorContext;
 use super::tree::{NodeId, Syntax, has};
 use crate::facts::{Def, DefFlags, Expr, ExprId, Import, ImportKind, RefId, Role, TypeExpr, TypeId};
 use crate::query::definition::{At, target_at};
@@ -161,7 +161,7 @@ const RUST_NUMBERS: &str = "u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize 
 
 /// Writes types for one file.
 pub(super) struct TypeWriter<'a> {
-    pub(super) shop: &'a Workshop<'a>,
+    pub(super) ctx: &'a RefactorContext<'a>,
     pub(super) rx: &'a Resolver,
     pub(super) file: &'a FileView,
     pub(super) syntax: &'a Syntax,

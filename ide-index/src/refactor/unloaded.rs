@@ -2,7 +2,7 @@
 
 use ide_model::{ConflictKind, FileChange, QueryError, Refactored};
 
-use super::{Workshop, conflict};
+use super::{RefactorContext, conflict};
 use crate::facts::DefId;
 use crate::lang::places;
 
@@ -10,21 +10,21 @@ use crate::lang::places;
 ///
 /// # Errors
 /// The errors of reading files, and when the question is stopped.
-pub(super) fn refuse(shop: &Workshop<'_>, mut done: Refactored) -> Result<Refactored, QueryError> {
-    let world = shop.pool.world();
+pub(super) fn refuse(ctx: &RefactorContext<'_>, mut done: Refactored) -> Result<Refactored, QueryError> {
+    let world = ctx.pool.world();
     for change in &done.plan.changes {
-        shop.cx.check()?;
+        ctx.cx.check()?;
         let FileChange::Move { from, to, .. } = change else { continue };
         let Some(file) = world.file_by_path(from.as_str()) else { continue };
         if !world.file(file).language.is_some_and(crate::lang::has_policy) {
             continue;
         }
-        let text = (shop.text)(file)?.text;
+        let text = (ctx.text)(file)?.text;
         if places::condition(from.as_str(), &text) != places::condition(to.as_str(), &text) {
             let message = format!("{to} is part of other builds than {from}");
             done.conflicts.push(conflict(ConflictKind::Form, message, None));
         }
-        let why = shop.pool.with(|rx| {
+        let why = ctx.pool.with(|rx| {
             let view = rx.file(file);
             let policy = rx.policy(view);
             let mut types = view.def_ids().filter(|def: &DefId| view.def(*def).kind.is_type());

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ide_model::{Family as Languages, QueryError, SourceKind, SymbolKind, TextRange};
 
-use super::Workshop;
+use super::RefactorContext;
 use super::callable_texts::{called_around, texts_in};
 use super::family::Family;
 use super::rename::each_file;
@@ -21,16 +21,16 @@ const OWN_CLASS: [&str; 3] = ["cls", "self", "static"];
 
 /// Keys that may stand for a parameter of the family, or for a field that a constructor takes by its name.
 pub(super) fn unpacked_keys(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     family: &Family,
     name: &str,
 ) -> Result<Vec<(FileId, TextRange)>, QueryError> {
-    let (languages, called) = shop.pool.with(|rx| {
+    let (languages, called) = ctx.pool.with(|rx| {
         let languages = family.defs.first().map(|def| rx.file(def.file).family());
         (languages, family.defs.iter().flat_map(|def| called_as(rx, *def)).collect::<BTreeSet<_>>())
     });
     let Some(languages) = languages.filter(|_| !called.is_empty()) else { return Ok(Vec::new()) };
-    let world = shop.pool.world();
+    let world = ctx.pool.world();
     let callers = CALLERS.iter().filter(|_| languages == Languages::Php).copied();
     let names = called.iter().map(|word| &**word).filter(|word| !OWN_CLASS.contains(word));
     let mut files: BTreeSet<FileId> =
@@ -38,11 +38,11 @@ pub(super) fn unpacked_keys(
     files.extend(family.defs.iter().map(|def| def.file));
     files.retain(|id| world.file(*id).source != SourceKind::Library);
     let files: Vec<FileId> = files.into_iter().collect();
-    let found = each_file(shop, &files, |rx, id| {
+    let found = each_file(ctx, &files, |rx, id| {
         if rx.file(id).family() != languages {
             return Ok(Vec::new());
         }
-        let text = (shop.text)(id)?;
+        let text = (ctx.text)(id)?;
         let text = &*text.text;
         let mut keys = texts_in(rx, id, text, name);
         keys.retain(|key| is_key(&text[key.end as usize + 1..]));

@@ -12,7 +12,7 @@ use super::literal_keys::is_literal_key;
 use super::ranges::Ranges;
 use super::safe_delete::extent;
 use super::sight::lost_sight;
-use super::{Workshop, conflict};
+use super::{RefactorContext, conflict};
 use crate::facts::{DefFlags, DefId, RefFlags, RefId, Role};
 use crate::guard;
 use crate::parallel::each;
@@ -99,7 +99,7 @@ const ENOUGH: usize = 50;
 
 /// A world before and after edits.
 pub(super) struct Verification<'s> {
-    shop: &'s Workshop<'s>,
+    ctx: &'s RefactorContext<'s>,
     after: Resolvers,
     effect: &'s Effect,
     /// Of each file of the project before, the one after.
@@ -152,8 +152,8 @@ fn same_imports(old: &FileView, new: &FileView) -> Vec<(DefId, DefId)> {
 }
 
 impl<'s> Verification<'s> {
-    pub(super) fn new(shop: &'s Workshop<'s>, after: Resolvers, effect: &'s Effect) -> Self {
-        let before = shop.pool.world();
+    pub(super) fn new(ctx: &'s RefactorContext<'s>, after: Resolvers, effect: &'s Effect) -> Self {
+        let before = ctx.pool.world();
         let file_after = |id: u32| {
             let path = effect.moves.get(&FileId(id)).unwrap_or(&before.file(FileId(id)).path);
             after.world().file_by_path(path.as_str())
@@ -165,7 +165,7 @@ impl<'s> Verification<'s> {
         let touched = touched.map(|file| (file, OnceLock::new())).collect();
         let mut images: BTreeMap<FileId, Ranges> = BTreeMap::new();
         effect.copies.iter().for_each(|copy| images.entry(copy.to).or_default().push(copy.image()));
-        Self { shop, after, effect, files, offsets, images, touched }
+        Self { ctx, after, effect, files, offsets, images, touched }
     }
 
     fn is_copy(&self, file: FileId, offset: u32) -> bool {
@@ -182,7 +182,7 @@ impl<'s> Verification<'s> {
     ) -> Result<Vec<Conflict>, QueryError> {
         let _remembering = self.after.remembering();
         let mut found = self.read_created();
-        let world = self.shop.pool.world();
+        let world = self.ctx.pool.world();
         let mut files: BTreeSet<FileId> = self.touched.keys().chain(whole).copied().collect();
         files.extend(names.iter().flat_map(|name| world.files_mentioning(name)));
         let files: Vec<FileId> =
@@ -209,9 +209,9 @@ impl<'s> Verification<'s> {
         let Some(inserted) = near.find(|edit| edit.range.is_empty()) else { return 0 };
         let start = inserted.range.start;
         let is_key = || {
-            let text = (self.shop.text)(file).ok();
+            let text = (self.ctx.text)(file).ok();
             let before = text.as_ref().and_then(|text| text.text.get(..at as usize)).unwrap_or("");
-            let language = self.shop.pool.world().file(file).language;
+            let language = self.ctx.pool.world().file(file).language;
             language.is_some_and(|language| crate::lang::policy(language).key_start(before) as u32 == start)
         };
         if start == at || is_key() { inserted.text.len() as u32 + at - start } else { 0 }
@@ -234,7 +234,7 @@ impl<'s> Verification<'s> {
             self.file_after(*file) == Some(to.file)
                 && self.defs(*file).is_some_and(|defs| {
                     defs.iter().any(|(from, after)| {
-                        let old = self.shop.pool.with(|rx| rx.shared_file(*file));
+                        let old = self.ctx.pool.with(|rx| rx.shared_file(*file));
                         *after == to.def
                             && is_literal_key(&old, *from)
                             && self.written_out(*file, old.def(*from).name_range.start) > 0
@@ -257,13 +257,13 @@ impl<'s> Verification<'s> {
     }
 
     fn match_declarations(&self, file: FileId, to: FileId) -> Declared {
-        let old = self.shop.pool.with(|rx| rx.shared_file(file));
+        let old = self.ctx.pool.with(|rx| rx.shared_file(file));
         let new = self.after.with(|rx| rx.shared_file(to));
         let mut conflicts = Vec::new();
         if new.errors.len() > old.errors.len() {
             let first = new.errors.iter().find(|e| !old.errors.iter().any(|o| o.message == e.message));
             let why = first.map_or("syntax errors", |error| &error.message);
-            let message = format!("{} would have syntax errors: {why}", self.shop.path(file));
+            let message = format!("{} would have syntax errors: {why}", self.ctx.path(file));
             conflicts.push(conflict(ConflictKind::Syntax, message, None));
         }
         let key = |view: &FileView, def: DefId, at: &dyn Fn(u32) -> u32| {
@@ -291,7 +291,7 @@ impl<'s> Verification<'s> {
         to_.sort_unstable();
         let is_alike = |(a, b): (&(Key, DefId), &(Key, DefId))| (a.0.0, a.0.2) == (b.0.0, b.0.2);
         if from.len() != to_.len() || !from.iter().zip(&to_).all(is_alike) {
-            let message = format!("{} would declare other things than before", self.shop.path(file));
+            let message = format!("{} would declare other things than before", self.ctx.path(file));
             conflicts.push(conflict(ConflictKind::Syntax, message, None));
             return Declared { defs: None, conflicts };
         }
@@ -338,7 +338,7 @@ impl<'s> Verification<'s> {
 
     /// The declaration of a file whose text stays as it is. Macros of other files may make other declarations of it than before.
     fn unedited(&self, def: GlobalDef, file: FileId) -> Option<GlobalDef> {
-        self.shop.pool.with(|before| {
+        self.ctx.pool.with(|before| {
             self.after.with(|after| {
                 let (old, new) = (before.file(def.file), after.file(file));
                 if old.defs.len() == new.defs.len() {
@@ -356,7 +356,7 @@ impl<'s> Verification<'s> {
 
     /// The new place of a declaration that was taken away with the text around it, and put down once.
     fn relocated(&self, def: GlobalDef) -> Option<GlobalDef> {
-        let d = self.shop.pool.with(|rx| rx.def(def).clone());
+        let d = self.ctx.pool.with(|rx| rx.def(def).clone());
         if !self.effect.removes(def.file, d.name_range) {
             return None;
         }
@@ -393,7 +393,7 @@ impl<'s> Verification<'s> {
         names: &BTreeSet<Arc<str>>,
         is_whole: bool,
     ) -> Result<Vec<Conflict>, QueryError> {
-        self.shop.cx.check()?;
+        self.ctx.cx.check()?;
         let declared = self.declared(file);
         let (is_touched, wrong) = (declared.is_some(), declared.map_or(&[][..], |d| &d.conflicts));
         if declared.is_some_and(|declared| declared.defs.is_none()) {
@@ -402,7 +402,7 @@ impl<'s> Verification<'s> {
         let Some(to) = self.file_after(file) else { return Ok(Vec::new()) };
         let has_moved = self.effect.moves.contains_key(&file);
         let is_whole = is_whole || has_moved || is_touched && !self.effect.is_renaming;
-        self.shop.pool.with(|before| {
+        self.ctx.pool.with(|before| {
             self.after.with(|after| {
                 let (old, new) = (before.file(file), after.file(to));
                 // Macros of another file may make something else of this one without a change here.
@@ -479,7 +479,7 @@ impl<'s> Verification<'s> {
         let was = before.resolve(old.global_ref(reference));
         let was = &was.resolution;
         let r = old.reference(reference);
-        let at = || Some(self.shop.at(old.id, r.range));
+        let at = || Some(self.ctx.at(old.id, r.range));
         let name = old.ref_name(reference);
         let Some(twin) = twin else {
             // Where variables are declared by being written, the first write of a part declares them there.
@@ -605,7 +605,7 @@ impl<'s> Verification<'s> {
         let mut found = Vec::new();
         for copy in &self.effect.copies {
             let Some(to) = self.file_after(copy.to) else { continue };
-            self.shop.pool.with(|before| {
+            self.ctx.pool.with(|before| {
                 self.after.with(|after| {
                     let (old, new) = (before.file(copy.from), after.file(to));
                     let mut used: HashMap<(u32, Role), usize> = HashMap::new();
@@ -650,7 +650,7 @@ impl<'s> Verification<'s> {
         if def.file != copy.from {
             return None;
         }
-        let d = self.shop.pool.with(|rx| rx.def(*def).clone());
+        let d = self.ctx.pool.with(|rx| rx.def(*def).clone());
         let same = |other: &&Copied| other.from == copy.from && other.range.encloses(d.name_range);
         // They are in the order of their groups.
         let first = self.effect.copies.partition_point(|other| other.group < copy.group);
@@ -727,7 +727,7 @@ impl<'s> Verification<'s> {
     }
 
     fn hierarchy_of(&self, renamed: &[GlobalDef]) -> Result<Vec<Conflict>, QueryError> {
-        let cx = self.shop.cx;
+        let cx = self.ctx.cx;
         let mut found = Vec::new();
         for def in renamed {
             if !guard::spend(1) {
@@ -736,7 +736,7 @@ impl<'s> Verification<'s> {
                 break;
             }
             let Some(to) = self.def_after(*def) else { continue };
-            let was = self.shop.pool.with(|rx| {
+            let was = self.ctx.pool.with(|rx| {
                 let is_plain_field = || rx.def(*def).kind == SymbolKind::Field && !has_accessors(rx, *def);
                 if !is_member(rx, *def) || is_plain_field() {
                     return Ok(None);
@@ -750,8 +750,8 @@ impl<'s> Verification<'s> {
                 let place = self.after.with(|rx| rx.world().file(other.file).path.clone());
                 let message =
                     format!("the declaration in {place} would be overridden, or not be overridden any more");
-                let range = self.shop.pool.with(|rx| rx.def(*def).name_range);
-                found.push(conflict(ConflictKind::Meaning, message, Some(self.shop.at(def.file, range))));
+                let range = self.ctx.pool.with(|rx| rx.def(*def).name_range);
+                found.push(conflict(ConflictKind::Meaning, message, Some(self.ctx.at(def.file, range))));
             }
         }
         Ok(found)

@@ -182,7 +182,7 @@ pub struct Resolver {
     views: Arc<Views>,
     /// The size of these files' facts, in answers.
     weight: Cell<usize>,
-    /// How often it was lent out.
+    /// How often it was handed out.
     turn: Cell<u32>,
     refs: ByFile<Resolved>,
     exprs: ByFile<Ty>,

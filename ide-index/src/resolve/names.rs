@@ -395,8 +395,8 @@ impl Resolver {
     /// [`crate::World::declarations`], which who guesses asks for again and again.
     pub(crate) fn declared_anywhere(&self, name: &str) -> Arc<[DeclarationSite]> {
         #[derive(Default)]
-        struct Known(Mutex<FxHashMap<Box<str>, Arc<[DeclarationSite]>>>);
-        let known = self.extension(|_| Known::default());
+        struct SitesByName(Mutex<FxHashMap<Box<str>, Arc<[DeclarationSite]>>>);
+        let known = self.extension(|_| SitesByName::default());
         let mut known = known.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(sites) = known.get(name) {
             return sites.clone();

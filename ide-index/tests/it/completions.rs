@@ -3,13 +3,13 @@
 use ide_index::query;
 use ide_model::FilePath;
 
-use crate::workshop::with_workshop;
+use crate::context::with_context;
 
 /// The names at the caret with the marks behind them, the likeliest first.
 fn names(source: &str) -> Vec<String> {
-    with_workshop(source, |fixture, shop, _| {
+    with_context(source, |fixture, ctx, _| {
         let at = fixture.caret();
-        let found = query::complete(shop, &FilePath::new(at.path.as_str()), at.start, 200);
+        let found = query::complete(ctx, &FilePath::new(at.path.as_str()), at.start, 200);
         let found = found.expect("the file is there").items.into_iter();
         found.map(|completion| format!("{}{}", completion.name, completion.mark)).collect()
     })
@@ -84,15 +84,15 @@ fn members_of_very_many_types_are_cut() {
     let offered = |count: usize| {
         let types: String = (0..count).map(|i| format!("interface A {{ a{i}: 1 }}\n")).collect();
         let source = format!("//- a.ts\n{types}let a: A;\na.<caret>;\n");
-        with_workshop(&source, |fixture, shop, _| {
+        with_context(&source, |fixture, ctx, _| {
             let at = fixture.caret();
-            let found = query::complete(shop, &FilePath::new(at.path.as_str()), at.start, usize::MAX);
+            let found = query::complete(ctx, &FilePath::new(at.path.as_str()), at.start, usize::MAX);
             let found = found.expect("the file is there");
             (found.items.iter().filter(|completion| completion.symbol.is_some()).count(), found.cut)
         })
     };
     assert_eq!(offered(100), (100, false));
-    let (some, is_cut) = offered(500);
+    let (some, is_cut) = offered(450);
     // The place is read as a value and as a call.
     assert!(is_cut && (200..=400).contains(&some), "{some}");
 }

@@ -8,13 +8,13 @@ use ide_model::{
     SymbolQuery, TextRange,
 };
 
+use crate::context::with_context;
 use crate::refactor::{Outcome, outcome};
-use crate::workshop::with_workshop;
 
 /// The offers at the caret, each with the outcome of importing it.
 fn offered(source: &str) -> (Vec<(Importable, Outcome)>, bool) {
-    with_workshop(source, |fixture, shop, files| {
-        let world = shop.pool.world();
+    with_context(source, |fixture, ctx, files| {
+        let world = ctx.pool.world();
         let search = |query: &SymbolQuery<'_>| -> Result<Capped<SearchHit>, QueryError> {
             assert_eq!(query.mode, MatchMode::Prefix);
             let matcher = NameMatcher::symbol(query.pattern, query.mode);
@@ -40,14 +40,14 @@ fn offered(source: &str) -> (Vec<(Importable, Outcome)>, bool) {
         };
         let at = fixture.caret();
         let path = FilePath::new(at.path.as_str());
-        let found = query::importable(shop, &search, &path, at.start, 20).expect("the file is there");
+        let found = query::importable(ctx, &search, &path, at.start, 20).expect("the file is there");
         let text = &files[&at.path];
         let typed =
             text[..at.start as usize].chars().rev().take_while(|c| c.is_alphanumeric() || *c == '_').count();
         let place = TextRange::new(at.start - typed as u32, at.start);
         let import = |what: &Importable| {
             let what = Refactoring::Import { file: &path, place, what };
-            outcome(files, refactor::plan(shop, &what).expect("the file is there"))
+            outcome(files, refactor::plan(ctx, &what).expect("the file is there"))
         };
         let with = found.items.into_iter().map(|what| (import(&what), what)).map(|(done, what)| (what, done));
         (with.collect(), found.cut)

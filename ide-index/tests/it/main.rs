@@ -11,6 +11,7 @@ mod compiled;
 mod completions;
 mod components;
 mod configured;
+mod context;
 mod declared_again;
 mod deletions;
 mod directories;
@@ -55,7 +56,6 @@ mod toy;
 mod unsound;
 mod variants;
 mod wildcards;
-mod workshop;
 
 /// The fixtures of every language.
 fn fixture_files() -> Vec<std::path::PathBuf> {

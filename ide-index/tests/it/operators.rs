@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use ide_index::query::{self, Resolvers};
-use ide_index::refactor::{self, Rewrite, Trees, Workshop};
+use ide_index::refactor::{self, RefactorContext, Rewrite, Trees};
 use ide_index::{FileId, MemoryWorld, lang};
 use ide_model::{Cx, FilePath, FileText, LineIndex, QueryError, ReferenceKind, Stop, Symbol, Target};
 use test_fixture::Fixture;
 
 use crate::refactor::delete;
 
-fn with_shop<T>(source: &str, ask: impl FnOnce(&Workshop<'_>, &Symbol) -> T) -> T {
+fn with_context<T>(source: &str, ask: impl FnOnce(&RefactorContext<'_>, &Symbol) -> T) -> T {
     let fixture = Fixture::parse(source);
     let files = fixture.files().iter().map(|f| (f.path.clone(), f.text.clone()));
     let world = Arc::new(MemoryWorld::new(files, lang::front_end));
@@ -22,19 +22,21 @@ fn with_shop<T>(source: &str, ask: impl FnOnce(&Workshop<'_>, &Symbol) -> T) -> 
     let symbol = query::resolve(&pool, cx, &at).expect("it is known").remove(0).0;
     let text = |file: FileId| Ok::<_, QueryError>(FileText::new(world.text(file).clone()));
     let scratch = |_: &[Rewrite]| panic!("nothing is changed");
-    ask(&Workshop { pool: &pool, cx, text: &text, scratch: &scratch, trees: Trees::default() }, &symbol)
+    ask(
+        &RefactorContext { pool: &pool, cx, text: &text, scratch: &scratch, trees: Trees::default() },
+        &symbol,
+    )
 }
 
 /// `line:text` of each use by an operator, `?` behind those that are only possible; and why there may be more.
 fn found(source: &str) -> (Vec<String>, Option<&'static str>) {
-    with_shop(source, |shop, symbol| {
-        let mut set =
-            query::references(shop.pool, shop.cx, symbol, &|_| true, usize::MAX).expect("an answer");
-        refactor::add_operator_uses(shop, symbol, &|_| true, &mut set).expect("an answer");
-        let world = shop.pool.world();
+    with_context(source, |ctx, symbol| {
+        let mut set = query::references(ctx.pool, ctx.cx, symbol, &|_| true, usize::MAX).expect("an answer");
+        refactor::add_operator_uses(ctx, symbol, &|_| true, &mut set).expect("an answer");
+        let world = ctx.pool.world();
         let operators = set.references.iter().filter(|r| r.kind == ReferenceKind::Operator);
         let rows = operators.map(|r| {
-            let text = (shop.text)(world.file_by_path(r.file.as_str()).expect("it is a file of the world"))
+            let text = (ctx.text)(world.file_by_path(r.file.as_str()).expect("it is a file of the world"))
                 .expect("it has a text")
                 .text;
             let line = LineIndex::new(&text).position(&text, r.range.start).line;
@@ -297,9 +299,9 @@ fn operators_of_php() {
 #[test]
 fn callers_by_operators_and_through_base_types() {
     let callers = |source: &str| {
-        with_shop(source, |shop, symbol| {
-            let mut edges = query::callers(shop.pool, shop.cx, symbol, &|_| true).expect("an answer");
-            refactor::add_operator_callers(shop, symbol, &|_| true, &mut edges).expect("an answer");
+        with_context(source, |ctx, symbol| {
+            let mut edges = query::callers(ctx.pool, ctx.cx, symbol, &|_| true).expect("an answer");
+            refactor::add_operator_callers(ctx, symbol, &|_| true, &mut edges).expect("an answer");
             let row = |edge: &ide_model::CallEdge| {
                 let doubt = if edge.confidence.is_certain() { "" } else { "?" };
                 format!("{} {}{doubt}", edge.name, edge.sites.len())
@@ -333,13 +335,13 @@ fn operators_keep_what_they_call() {
 #[test]
 fn texts_that_name_a_member_are_uses_of_it() {
     let uses = |source: &str| {
-        with_shop(source, |shop, symbol| {
-            let world = shop.pool.world();
+        with_context(source, |ctx, symbol| {
+            let world = ctx.pool.world();
             let quoting =
                 |_: &str| Ok((0..world.file_count()).map(|id| world.file(FileId(id)).path.clone()).collect());
             let mut set =
-                query::references(shop.pool, shop.cx, symbol, &|_| true, usize::MAX).expect("an answer");
-            refactor::add_text_uses(shop, symbol, &|_| true, &quoting, &mut set).expect("an answer");
+                query::references(ctx.pool, ctx.cx, symbol, &|_| true, usize::MAX).expect("an answer");
+            refactor::add_text_uses(ctx, symbol, &|_| true, &quoting, &mut set).expect("an answer");
             let all = set.references.iter();
             let rows =
                 all.map(|r| format!("{}{}", r.range.start, if r.confidence.is_certain() { "" } else { "?" }));
@@ -355,11 +357,11 @@ fn texts_that_name_a_member_are_uses_of_it() {
 #[test]
 fn a_name_for_a_function_has_the_head_of_the_function() {
     let described = |source: &str| {
-        with_shop(source, |shop, symbol| {
-            shop.pool.with(|rx| {
+        with_context(source, |ctx, symbol| {
+            ctx.pool.with(|rx| {
                 let def =
                     query::declaration(rx, &symbol.key).expect("it is known").1.expect("it is declared");
-                let text = (shop.text)(def.file).expect("it has a text");
+                let text = (ctx.text)(def.file).expect("it has a text");
                 query::describe(rx, def, &text.text)
             })
         })

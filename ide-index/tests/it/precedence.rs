@@ -293,7 +293,7 @@ fn pairs(side: &Side) -> (Vec<(String, String)>, usize) {
     };
     let later = side.operands.iter().map(|operand| side.later.0.replace("{}", operand));
     let all = side.later.1.replace("{}", &later.collect::<Vec<_>>().join(", "));
-    for (at, value) in side.values.iter().enumerate().step_by(scaled(5, 1)) {
+    for (at, value) in side.values.iter().enumerate().step_by(scaled(9, 1)) {
         for statement in side.statements.iter().skip(at % 2).step_by(2) {
             refused += usize::from(change(value, statement).is_none());
         }
@@ -671,7 +671,7 @@ fn compiles_to_the_same(side: &Compiled) {
     for (_, values, operands) in side.typed {
         for (value, operand) in values
             .iter()
-            .step_by(scaled(5, 1))
+            .step_by(scaled(9, 1))
             .flat_map(|value| operands.iter().map(move |operand| (value, operand)))
         {
             let write = |name: &str| {

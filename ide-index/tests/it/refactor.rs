@@ -9,7 +9,7 @@ use ide_index::refactor;
 use ide_model::{Cx, FileChange, FilePath, Refactored, Refactoring, Related, Target, edited};
 use test_fixture::Fixture;
 
-use crate::workshop::with_workshop;
+use crate::context::with_context;
 
 /// The outcome of a change in a project.
 #[derive(Debug)]
@@ -78,8 +78,8 @@ fn plan_with(
     source: &str,
     what: impl Fn(&Fixture, &Resolvers, Cx<'_>, &dyn Fn(&Refactoring<'_>) -> Refactored) -> Refactored,
 ) -> Outcome {
-    with_workshop(source, |fixture, shop, files| {
-        let refactored = what(fixture, shop.pool, shop.cx, &|what| refactor::plan(shop, what).unwrap());
+    with_context(source, |fixture, ctx, files| {
+        let refactored = what(fixture, ctx.pool, ctx.cx, &|what| refactor::plan(ctx, what).unwrap());
         outcome(files, refactored)
     })
 }

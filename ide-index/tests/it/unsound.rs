@@ -461,7 +461,7 @@ fn values_of_go_are_copied() {
     for (statement, part) in
         [("<caret>p := &b; p.n = 3; use(p)", "p := &b;"), ("<caret>g := b.Inc; g()", "g := b.Inc;")]
     {
-        is_refused(&method(&of(statement), part), "place is kept");
+        is_refused(&method(&of(statement), part), "a reference to");
     }
 }
 

@@ -107,7 +107,7 @@ fn two_writers_leave_what_one_after_the_other_leaves() {
         (done, tree(scene.dir.path()))
     };
     for a in 0..calls.len() {
-        for b in (a..calls.len()).filter(|b| (a + b) % scaled(3, 1) == 0) {
+        for b in (a..calls.len()).filter(|b| (a + b) % scaled(5, 1) == 0) {
             let (forth, back) = (serial(a, b), serial(b, a));
             let back = ((back.0.1, back.0.0), back.1);
             // The second in the same server, then in another one and a little later.

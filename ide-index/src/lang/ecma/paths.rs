@@ -50,11 +50,11 @@ pub(super) struct Paths {
     configurations: FxHashMap<String, Configuration>,
     /// Workspace packages by name: directory and manifest.
     packages: FxHashMap<String, (String, Value)>,
-    known: Mutex<Known>,
+    known: Mutex<ResolvedModules>,
 }
 
 /// Files by the directory of who asks, the specifier, whether declarations are asked for, and whether by `require`.
-type Known = FxHashMap<(Box<str>, Box<str>, (bool, bool)), Option<FileId>>;
+type ResolvedModules = FxHashMap<(Box<str>, Box<str>, (bool, bool)), Option<FileId>>;
 
 /// The content of a `tsconfig.json` or `jsconfig.json`, what it extends included.
 #[derive(Clone, Default)]

@@ -22,7 +22,7 @@ pub(super) struct Bodies {
 impl Bodies {
     /// `None` for a file whose brackets do not match.
     pub(super) fn new(text: &str, tokens: &Tokens, typed: bool) -> Option<Self> {
-        let mut seen = Seen {
+        let mut state = SkimState {
             text,
             typed,
             tokens,
@@ -33,13 +33,13 @@ impl Bodies {
             data: None,
             names: Vec::new(),
         };
-        let skim = Skim::new(tokens, |all, at| seen.tells(all, at))?;
-        Some(Self { skim, names: seen.names })
+        let skim = Skim::new(tokens, |all, at| state.tells(all, at))?;
+        Some(Self { skim, names: state.names })
     }
 }
 
 /// The tokens before the present one.
-struct Seen<'a> {
+struct SkimState<'a> {
     text: &'a str,
     typed: bool,
     tokens: &'a Tokens,
@@ -56,7 +56,7 @@ struct Seen<'a> {
     names: Vec<u32>,
 }
 
-impl<'a> Seen<'a> {
+impl<'a> SkimState<'a> {
     /// A body is read that declares classes, imports something, or may declare a member of something by assigning to it, and
     /// one in which documentation says what something is.
     fn tells(&mut self, all: &[Token], at: usize) -> bool {

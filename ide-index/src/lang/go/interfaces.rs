@@ -24,7 +24,7 @@ struct Wanted {
 
 /// The answers found so far about a world's types.
 #[derive(Default)]
-struct Known {
+struct InterfaceCache {
     satisfied: Table,
     /// Of each file.
     embedded: Mutex<FxHashMap<FileId, Arc<Embedded>>>,
@@ -186,12 +186,12 @@ pub(super) fn satisfying(rx: &Resolver, interface: GlobalDef) -> Vec<GlobalDef> 
 
 /// Interfaces that a type satisfies.
 pub(super) fn satisfied(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
-    known(&rx.of_world(|_| Known::default()).satisfied, class, || find_satisfied(rx, class)).to_vec()
+    known(&rx.of_world(|_| InterfaceCache::default()).satisfied, class, || find_satisfied(rx, class)).to_vec()
 }
 
 /// The interfaces with a name that the functions of a file declare.
 fn local_interfaces(rx: &Resolver, file: FileId) -> Arc<[GlobalDef]> {
-    known(&rx.of_world(|_| Known::default()).local, file, || {
+    known(&rx.of_world(|_| InterfaceCache::default()).local, file, || {
         let view = rx.file(file);
         let is_local = |id: &DefId| {
             let d = view.def(*id);
@@ -320,7 +320,7 @@ fn embedding(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
 
 /// The types of a file that may be interfaces by what they embed or are defined by.
 fn embedded_in(rx: &Resolver, id: FileId) -> Arc<Embedded> {
-    let known = rx.of_world(|_| Known::default());
+    let known = rx.of_world(|_| InterfaceCache::default());
     let locked = || known.embedded.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(embedded) = locked().get(&id) {
         return embedded.clone();

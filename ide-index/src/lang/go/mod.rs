@@ -1,12 +1,12 @@
 //! Go.
 
+pub(super) mod addressed;
 mod build;
 mod builtins;
 mod expr;
 mod front;
 mod generics;
 mod interfaces;
-pub(super) mod lent;
 mod lexer;
 mod members;
 mod names;

@@ -24,14 +24,14 @@ pub(super) struct Bodies {
 
 impl Bodies {
     pub(super) fn new(text: &str, tokens: &Tokens) -> Option<Self> {
-        let mut seen = Seen { text, head: 0, target: None, this: 0, writes: Vec::new() };
-        let skim = Skim::new(tokens, |all, at| seen.tells(all, at))?;
-        Some(Self { skim, writes: seen.writes, makes: Vec::new() })
+        let mut state = SkimState { text, head: 0, target: None, this: 0, writes: Vec::new() };
+        let skim = Skim::new(tokens, |all, at| state.tells(all, at))?;
+        Some(Self { skim, writes: state.writes, makes: Vec::new() })
     }
 }
 
 /// The tokens before the present one.
-struct Seen<'a> {
+struct SkimState<'a> {
     text: &'a str,
     /// The end of the head of a function or of a `catch`.
     head: usize,
@@ -42,7 +42,7 @@ struct Seen<'a> {
     writes: Vec<(u32, u32)>,
 }
 
-impl Seen<'_> {
+impl SkimState<'_> {
     /// A body is read that declares classes, functions with names, or constants for all, and one that makes a variable or a
     /// property of what is called `$this`, other than by a plain assignment.
     fn tells(&mut self, all: &[Token], at: usize) -> bool {

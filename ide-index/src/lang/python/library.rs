@@ -15,7 +15,7 @@ use super::modules;
 pub(super) const ROOT: &str = "lib://python!/typeshed/stdlib";
 
 /// Classes of which the rules make values.
-pub(super) struct Known {
+pub(super) struct BuiltinClasses {
     builtins: FileId,
     pub(super) bool: GlobalDef,
     pub(super) bytes: GlobalDef,
@@ -41,11 +41,11 @@ pub(super) struct Known {
     common_methods: OnceLock<FxHashSet<Arc<str>>>,
 }
 
-pub(super) fn known(rx: &Resolver) -> &Known {
+pub(super) fn known(rx: &Resolver) -> &BuiltinClasses {
     rx.of_world(|rx| {
         let class = |module, name| declared(rx, module, name).expect("the bundled library declares it");
         let builtin = |name| class("builtins", name);
-        Known {
+        BuiltinClasses {
             builtins: builtin("object").file,
             bool: builtin("bool"),
             bytes: builtin("bytes"),
@@ -73,7 +73,7 @@ pub(super) fn known(rx: &Resolver) -> &Known {
     })
 }
 
-impl Known {
+impl BuiltinClasses {
     pub(super) fn of(&self, class: GlobalDef, args: impl IntoIterator<Item = Ty>) -> Ty {
         Ty::Instance(class, args.into_iter().collect())
     }

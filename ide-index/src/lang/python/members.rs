@@ -131,7 +131,7 @@ pub(super) fn linearization(rx: &Resolver, ty: &Ty) -> Vec<Ty> {
 /// Type parameters of a class: its own, else those that its bases mention; `Generic` and `Protocol` say their order.
 pub(super) fn type_params(rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
     #[derive(Default)]
-    struct Known(Mutex<FxHashMap<GlobalDef, Arc<[GlobalDef]>>>);
+    struct ParamsOfClasses(Mutex<FxHashMap<GlobalDef, Arc<[GlobalDef]>>>);
     let file = rx.file(def.file);
     let d = file.def(def.def);
     if !d.type_params.is_empty() {
@@ -140,7 +140,7 @@ pub(super) fn type_params(rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
     if !d.kind.is_type() || d.supers.is_empty() {
         return Vec::new();
     }
-    let known = rx.extension(|_| Known::default());
+    let known = rx.extension(|_| ParamsOfClasses::default());
     if let Some(found) = known.0.lock().unwrap_or_else(PoisonError::into_inner).get(&def) {
         return found.to_vec();
     }

@@ -34,18 +34,18 @@ pub(super) struct Modules {
     /// Directories of installed packages, first found first.
     installed: OnceLock<Vec<Arc<str>>>,
     /// The modules of absolute names, by the directory of the importing file.
-    absolute: Known,
+    absolute: ModuleCache,
     /// The modules of names below a directory.
-    below: Known,
+    below: ModuleCache,
 }
 
 /// Modules by a directory and their dotted name.
 #[derive(Default)]
-struct Known(Mutex<FxHashMap<Box<str>, ByName>>);
+struct ModuleCache(Mutex<FxHashMap<Box<str>, ByName>>);
 
 type ByName = FxHashMap<Box<str>, Module>;
 
-impl Known {
+impl ModuleCache {
     fn get(&self, dir: &str, module: &str, find: impl FnOnce() -> Module) -> Module {
         let all = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = all().get(dir).and_then(|names| names.get(module)) {
@@ -139,7 +139,7 @@ impl Modules {
         let is_namespace = |dir: &&&str| sources.iter().any(|root| **dir != &**root && is_below(dir, root));
         let namespaces = further.iter().filter(is_namespace).map(|dir| Arc::from(*dir)).collect();
         roots.extend(further.into_iter().map(Arc::from));
-        let (absolute, below) = (Known::default(), Known::default());
+        let (absolute, below) = (ModuleCache::default(), ModuleCache::default());
         Self { roots, namespaces, directories, installed: OnceLock::new(), absolute, below }
     }
 

@@ -41,8 +41,8 @@ pub(super) fn as_iterator(rx: &Resolver, ty: Ty) -> Ty {
     yields.map_or(ty, |item| named("Iter", vec![item]))
 }
 
-/// The type of the content that an owning type lends the methods of: a slice, a string, a path.
-pub(super) fn lent(ty: &Ty) -> Option<Ty> {
+/// The type that an owning type dereferences to, whose methods it has: `Vec<T>` those of `[T]`.
+pub(super) fn deref_target(ty: &Ty) -> Option<Ty> {
     let Ty::External(name, args) = ty else { return None };
     match library::last(name) {
         "Vec" => Some(Ty::Array(Arc::new(args.first().cloned().unwrap_or(Ty::Unknown)))),

@@ -114,7 +114,7 @@ pub(super) struct Sites {
     /// The groups whose implementations any type may have.
     any: Vec<usize>,
     /// The answers for questions that many groups were searched for.
-    found: Mutex<FxHashMap<Wanted, Arc<Found>>>,
+    found: Mutex<FxHashMap<Wanted, Arc<ImplSites>>>,
 }
 
 type Wanted = (Head, Among);
@@ -144,7 +144,7 @@ impl Among {
 
 /// The sites that may be for a type.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct ImplSites {
     /// Members that traits declare which the type may have.
     pub(super) declared: Vec<Site>,
     /// The sites of the type, then those with a yet unknown subject, then those for type parameters.
@@ -152,7 +152,7 @@ pub(super) struct Found {
     blanket: usize,
 }
 
-impl Found {
+impl ImplSites {
     /// All but those for type parameters, and those.
     pub(super) fn apart(&self) -> (&[Site], &[Site]) {
         self.all.split_at(self.blanket)
@@ -217,11 +217,11 @@ impl Sites {
     }
 
     /// The sites that may be for a type with this head.
-    pub(super) fn of_head(&self, rx: &Resolver, head: &Head, among: Among) -> Arc<Found> {
+    pub(super) fn of_head(&self, rx: &Resolver, head: &Head, among: Among) -> Arc<ImplSites> {
         let impls = Impls::of(rx);
         let find = || {
             let crates = Crates::of(rx);
-            let mut found = Found::default();
+            let mut found = ImplSites::default();
             let (mut open, mut blanket): (Vec<Site>, Vec<Site>) = Default::default();
             let mut last = (None, 0);
             for number in self.numbers(rx, impls, head) {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ide_model::{Confidence, SymbolKind};
 
-use super::adapters::{item_of_adapter, lent};
+use super::adapters::{deref_target, item_of_adapter};
 use super::arguments::matches;
 use super::crates::Crates;
 use super::implementations::{self, Among, Site, members_named, of_traits_named};
@@ -497,7 +497,7 @@ pub(super) fn members(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Ve
         }
         let next = match &ty {
             Ty::Class(..) | Ty::ExternalName(_) | Ty::Pointer(_) => None,
-            _ => pointed(rx, &ty).or_else(|| lent(&ty)),
+            _ => pointed(rx, &ty).or_else(|| deref_target(&ty)),
         };
         match next {
             // The unknown type that it points to may have the member just as well.

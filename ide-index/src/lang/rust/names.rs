@@ -30,7 +30,7 @@ pub(super) enum Space {
 
 /// Names that modules were asked for.
 #[derive(Default)]
-struct Found {
+struct NameCache {
     known: Mutex<FxHashMap<Question, ByName>>,
     /// Macros that crates give out.
     macros: Mutex<FxHashMap<Box<str>, Box<[GlobalDef]>>>,
@@ -415,7 +415,7 @@ struct Walk {
 
 /// [`search`], once for each question and name.
 fn remembered(rx: &Resolver, question: Question, name: &str, walk: &mut Walk) -> Arc<[Target]> {
-    let memory = rx.extension(|_| Found::default());
+    let memory = rx.extension(|_| NameCache::default());
     let known = || memory.known.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(found) = known().get(&question).and_then(|names| names.get(name)) {
         return found.clone();
@@ -605,7 +605,7 @@ pub(super) fn of_root(rx: &Resolver, from: &FileView, name: &str) -> Vec<Member>
 
 /// `#[macro_export]` macros of the crate that a module belongs to.
 fn exported_macros(rx: &Resolver, module: ModuleId, name: &str) -> Vec<GlobalDef> {
-    let memory = rx.extension(|_| Found::default());
+    let memory = rx.extension(|_| NameCache::default());
     let mut known = memory.macros.lock().unwrap_or_else(PoisonError::into_inner);
     if !known.contains_key(name) {
         let all = rx.world().declarations(name).into_iter();

@@ -41,7 +41,7 @@ struct Outside {
 
 /// The answers about crates beside the world.
 #[derive(Default)]
-struct Known {
+struct OutsideCache {
     roots: Mutex<FxHashMap<Box<str>, Option<Arc<Place>>>>,
     declared: Mutex<FxHashMap<Box<str>, Arc<[GlobalDef]>>>,
     /// Types of the standard library, by name.
@@ -52,7 +52,7 @@ struct Known {
     files: Mutex<FxHashMap<Box<str>, Arc<[FileId]>>>,
 }
 
-impl Known {
+impl OutsideCache {
     fn of(rx: &Resolver) -> &Self {
         rx.of_world(|_| Self::default())
     }
@@ -164,7 +164,7 @@ pub(super) fn declared_in(rx: &Resolver, place: &Place, name: &str) -> Option<Gl
 
 /// The module that a file of a package beside the world is, by where it lies below the root of its crate.
 pub(super) fn module_of_file(rx: &Resolver, file: FileId) -> Option<Place> {
-    let memory = &Known::of(rx).modules;
+    let memory = &OutsideCache::of(rx).modules;
     remembered_as(memory, &file, || file, || find_module(rx, file))
 }
 
@@ -220,7 +220,7 @@ pub(super) fn is_crate(rx: &Resolver, name: &str) -> bool {
 /// The declarations that a path from a crate's name means: `std::option::Option::map`. Types that the compiler builds in
 /// stand without a crate: `str::len`.
 pub(super) fn declarations(rx: &Resolver, path: &str) -> Arc<[GlobalDef]> {
-    remembered_as(&Known::of(rx).declared, path, || path.into(), || walked(rx, path).into())
+    remembered_as(&OutsideCache::of(rx).declared, path, || path.into(), || walked(rx, path).into())
 }
 
 fn walked(rx: &Resolver, path: &str) -> Vec<GlobalDef> {
@@ -251,7 +251,7 @@ const MAX_DEPTH: usize = 16;
 /// The files below a directory, those further out first.
 pub(super) fn files_of(rx: &Resolver, directory: &str) -> Arc<[FileId]> {
     let list = || list_files(rx.world(), directory).into();
-    remembered_as(&Known::of(rx).files, directory, || directory.into(), list)
+    remembered_as(&OutsideCache::of(rx).files, directory, || directory.into(), list)
 }
 
 fn list_files(world: &dyn World, directory: &str) -> Vec<FileId> {
@@ -316,7 +316,7 @@ fn standard_types(rx: &Resolver, name: &str) -> Arc<[GlobalDef]> {
         }
         found.into()
     };
-    remembered_as(&Known::of(rx).types, name, || name.into(), find)
+    remembered_as(&OutsideCache::of(rx).types, name, || name.into(), find)
 }
 
 /// The files of the bundled standard library that are listed under a name; `None` where the toolchain has the sources.
@@ -426,7 +426,7 @@ pub(super) fn root_of(rx: &Resolver, name: &str) -> Option<Arc<Place>> {
         let root = Place { path: krate.clone(), krate, file, scope: ScopeId(0), directory, parent: None };
         Some(Arc::new(root))
     };
-    remembered_as(&Known::of(rx).roots, name, || name.into(), find)
+    remembered_as(&OutsideCache::of(rx).roots, name, || name.into(), find)
 }
 
 /// One way through the sources. Star imports lead to the same places in many ways, and in circles.
@@ -654,7 +654,12 @@ fn members(rx: &Resolver, place: &Place, file: &FileView, owner: DefId, rest: &[
 /// The member of a type that its implementation of a trait gives, by the last name of the trait.
 pub(super) fn given_by(rx: &Resolver, path: &str, of: &str, name: &str) -> Option<GlobalDef> {
     let key = format!("{path} {of} {name}");
-    remembered_as(&Known::of(rx).given, &*key, || key.as_str().into(), || find_given(rx, path, of, name))
+    remembered_as(
+        &OutsideCache::of(rx).given,
+        &*key,
+        || key.as_str().into(),
+        || find_given(rx, path, of, name),
+    )
 }
 
 fn find_given(rx: &Resolver, path: &str, of: &str, name: &str) -> Option<GlobalDef> {

@@ -249,14 +249,14 @@ pub(super) fn associated(rx: &Resolver, ty: &Ty, of: &str, name: &str) -> Option
 
 /// Traits with their paths, by the files that have them in scope.
 #[derive(Default)]
-struct Traits(Mutex<FxHashMap<FileId, Found>>);
+struct Traits(Mutex<FxHashMap<FileId, ImportedTraits>>);
 
-type Found = Arc<[OfPath]>;
+type ImportedTraits = Arc<[OfPath]>;
 /// A declaration with its path.
 type OfPath = (GlobalDef, String);
 
 /// The traits from beside the world that a file imports. They are asked for while those imports are resolved too.
-fn traits_of(rx: &Resolver, from: &FileView) -> Found {
+fn traits_of(rx: &Resolver, from: &FileView) -> ImportedTraits {
     let memory = rx.extension(|_| Traits::default());
     let known = || memory.0.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = known().get(&from.id) {
@@ -276,7 +276,7 @@ fn traits_of(rx: &Resolver, from: &FileView) -> Found {
         }
         found.into()
     };
-    let (found, is_whole): (Found, bool) = rx.wholly(find);
+    let (found, is_whole): (ImportedTraits, bool) = rx.wholly(find);
     if is_whole {
         known().insert(from.id, found.clone());
     }

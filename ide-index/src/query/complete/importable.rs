@@ -19,7 +19,7 @@ use crate::lang;
 use crate::library::search_libraries;
 use crate::query::describe::visibility;
 use crate::query::{Resolvers, file_id, symbol};
-use crate::refactor::{Habit, ImportChange, Rewrite, Workshop, import_edits, module_of};
+use crate::refactor::{Habit, ImportChange, RefactorContext, Rewrite, import_edits, module_of};
 use crate::resolve::{FileView, Resolver, Target};
 use crate::search::SearchHit;
 use crate::world::{FileId, GlobalDef, GlobalRef};
@@ -48,22 +48,22 @@ struct Candidate {
 /// # Errors
 /// [`QueryError::NoFile`] for files that the project does not have.
 pub fn importable(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     search: &Search<'_>,
     path: &FilePath,
     offset: u32,
     limit: usize,
 ) -> Result<Capped<Importable>, QueryError> {
-    shop.cx.check()?;
-    let id = file_id(&**shop.pool.world(), path)?;
-    let text = (shop.text)(id)?.text;
+    ctx.cx.check()?;
+    let id = file_id(&**ctx.pool.world(), path)?;
+    let text = (ctx.text)(id)?.text;
     let at = text.floor_char_boundary(offset as usize);
-    let Some(language) = shop.pool.world().file(id).language else { return Ok(Capped::whole(Vec::new())) };
+    let Some(language) = ctx.pool.world().file(id).language else { return Ok(Capped::whole(Vec::new())) };
     let start = start_of_word(language, &text[..at]);
     if MARKS.iter().any(|mark| text[..start].ends_with(mark)) {
         return Ok(Capped::whole(Vec::new()));
     }
-    let Some(place) = Probed::read(shop, path, &text, start..at, &VALUE)?.filter(Probed::takes_plain_name)
+    let Some(place) = Probed::read(ctx, path, &text, start..at, &VALUE)?.filter(Probed::takes_plain_name)
     else {
         return Ok(Capped::whole(Vec::new()));
     };
@@ -71,26 +71,26 @@ pub fn importable(
     if prefix.is_empty() {
         return Ok(Capped { items: Vec::new(), cut: true });
     }
-    let (found, mut cut) = found(shop, search, id, prefix)?;
-    let mut candidates = shop.pool.with(|rx| candidates(rx, id, prefix, &found));
-    let packages: Vec<Candidate> = shop.pool.with(|rx| packages(rx, id, prefix));
+    let (found, mut cut) = found(ctx, search, id, prefix)?;
+    let mut candidates = ctx.pool.with(|rx| candidates(rx, id, prefix, &found));
+    let packages: Vec<Candidate> = ctx.pool.with(|rx| packages(rx, id, prefix));
     candidates.extend(packages);
     candidates.sort_by(|a, b| (&a.rank, &a.statement).cmp(&(&b.rank, &b.statement)));
     candidates.dedup_by(|a, b| a.statement == b.statement && a.written == b.written);
     let names: Vec<Arc<str>> = candidates.iter().map(|candidate| candidate.name.clone()).collect();
-    let taken = place.meaningful(shop, &names)?;
+    let taken = place.meaningful(ctx, &names)?;
     candidates.retain(|candidate| !taken.contains(&candidate.name));
     cut |= candidates.len() > MOST_TRIED.min(limit);
     candidates.truncate(MOST_TRIED);
     let habit = Habit::of(&text);
-    let file = shop.pool.with(|rx| rx.shared_file(id));
+    let file = ctx.pool.with(|rx| rx.shared_file(id));
     for candidate in &mut candidates {
         candidate.statement = habit.styled(&file, &candidate.statement);
     }
-    let reached = Reached::by(shop, id, &text, &candidates)?;
-    candidates.retain(|candidate| reached.has(shop, candidate));
+    let reached = Reached::by(ctx, id, &text, &candidates)?;
+    candidates.retain(|candidate| reached.has(ctx, candidate));
     candidates.truncate(limit);
-    let items = shop.pool.with(|rx| candidates.into_iter().map(|c| c.shown(rx, &file, &place)).collect());
+    let items = ctx.pool.with(|rx| candidates.into_iter().map(|c| c.shown(rx, &file, &place)).collect());
     Ok(Capped { items, cut })
 }
 
@@ -116,12 +116,16 @@ impl Probed {
     }
 
     /// The names that mean something in the place already.
-    fn meaningful(&self, shop: &Workshop<'_>, names: &[Arc<str>]) -> Result<BTreeSet<Arc<str>>, QueryError> {
+    fn meaningful(
+        &self,
+        ctx: &RefactorContext<'_>,
+        names: &[Arc<str>],
+    ) -> Result<BTreeSet<Arc<str>>, QueryError> {
         let (pool, first) = self.naming(names);
         pool.with(|rx| {
             let mut meant = BTreeSet::new();
             for (number, name) in (first..).zip(names) {
-                shop.cx.check()?;
+                ctx.cx.check()?;
                 let resolved = rx.resolve(GlobalRef { file: self.id, reference: RefId(number) });
                 if !is_guess(&resolved.resolution) {
                     meant.insert(name.clone());
@@ -134,12 +138,12 @@ impl Probed {
 
 /// Declarations of the family's other files whose names begin as a text does; true when there are more.
 fn found(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     search: &Search<'_>,
     id: FileId,
     prefix: &str,
 ) -> Result<(Vec<SearchHit>, bool), QueryError> {
-    let world = &**shop.pool.world();
+    let world = &**ctx.pool.world();
     let entry = world.file(id);
     let Some(family) = entry.language.map(ide_model::Language::family) else {
         return Ok((Vec::new(), false));
@@ -161,7 +165,7 @@ fn found(
     };
     let own =
         [search(&query(SearchKind::Types, MOST_FOUND[0]))?, search(&query(SearchKind::All, MOST_FOUND[1]))?];
-    let outer = search_libraries(world, shop.cx, &query(SearchKind::All, MOST_FOUND[2]))?;
+    let outer = search_libraries(world, ctx.cx, &query(SearchKind::All, MOST_FOUND[2]))?;
     let cut = own.iter().any(|found| found.cut) || outer.cut;
     let mut all: Vec<SearchHit> = own.into_iter().chain([outer]).flat_map(|found| found.items).collect();
     // Of libraries, whose names are many, only those that begin as they are typed.
@@ -251,15 +255,20 @@ struct Reached {
 
 impl Reached {
     /// The targets of the statements of all candidates that a file does not reach without them.
-    fn by(shop: &Workshop<'_>, id: FileId, text: &str, candidates: &[Candidate]) -> Result<Self, QueryError> {
+    fn by(
+        ctx: &RefactorContext<'_>,
+        id: FileId,
+        text: &str,
+        candidates: &[Candidate],
+    ) -> Result<Self, QueryError> {
         let add: BTreeSet<String> = candidates.iter().map(|candidate| candidate.statement.clone()).collect();
-        let edits = import_edits(shop, id, &ImportChange { drop: BTreeSet::new(), add })?;
+        let edits = import_edits(ctx, id, &ImportChange { drop: BTreeSet::new(), add })?;
         let Some(after) = edited(text, &edits) else { return Ok(Self::default()) };
-        let path = shop.pool.world().file(id).path.clone();
+        let path = ctx.pool.world().file(id).path.clone();
         let pool =
-            (shop.scratch)(&[Rewrite { path: path.clone(), becomes: Some((path.clone(), after.into())) }])?;
+            (ctx.scratch)(&[Rewrite { path: path.clone(), becomes: Some((path.clone(), after.into())) }])?;
         let is_everywhere = |import: &Import| import.scope == ScopeId(0);
-        let before = Self::of(shop.pool, id, &is_everywhere);
+        let before = Self::of(ctx.pool, id, &is_everywhere);
         let after = Self::of(&pool, file_id(&**pool.world(), &path)?, &|_| true);
         Ok(Self {
             declarations: after.declarations.difference(&before.declarations).cloned().collect(),
@@ -290,8 +299,8 @@ impl Reached {
         })
     }
 
-    fn has(&self, shop: &Workshop<'_>, candidate: &Candidate) -> bool {
-        shop.pool.with(|rx| {
+    fn has(&self, ctx: &RefactorContext<'_>, candidate: &Candidate) -> bool {
+        ctx.pool.with(|rx| {
             let by_name = candidate.def.is_some_and(|def| {
                 let path = rx.world().file(def.file).path.clone();
                 self.declarations.contains(&(path, rx.def(def).name_range))

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use ide_model::{FilePath, Language, QueryError};
 
-use super::{Found, Names, Probed, Sign, Signs, members_of};
+use super::{Candidate, Names, Probed, Sign, Signs, members_of};
 use crate::facts::Role;
 use crate::lang;
-use crate::refactor::Workshop;
+use crate::refactor::RefactorContext;
 use crate::resolve::{FileView, Resolver, Ty};
 use crate::world::FileId;
 
@@ -27,23 +27,23 @@ const BEFORE: [char; 3] = ['(', ',', '{'];
 
 /// The names that could stand in a place with a value behind them, but those that are given already.
 pub(super) fn keys(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     id: FileId,
     path: &FilePath,
     text: &str,
     place: Range<usize>,
-) -> Result<Vec<Found>, QueryError> {
-    let language = shop.pool.world().file(id).language;
+) -> Result<Vec<Candidate>, QueryError> {
+    let language = ctx.pool.world().file(id).language;
     let row = MARKS.iter().find(|(of, ..)| Some(*of) == language);
     let Some((_, tail, mark)) = row.filter(|_| text[..place.start].trim_end().ends_with(BEFORE)) else {
         return Ok(Vec::new());
     };
-    let probed = Probed::read(shop, path, text, place, &[tail])?;
+    let probed = Probed::read(ctx, path, text, place, &[tail])?;
     let Some(probed) = probed.filter(|p| p.facts.reference(p.reference).role == Role::Key) else {
         return Ok(Vec::new());
     };
     let names: Vec<Arc<str>> = probed.pool.with(|rx| key_names(rx, &probed)).into_iter().collect();
-    let mut found = probed.resolve(shop, &names, &|_| 0)?;
+    let mut found = probed.resolve(ctx, &names, &|_| 0)?;
     found.retain(|found| found.completion.symbol.is_some());
     for one in &mut found {
         one.completion.mark = mark;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ide_model::{Completion, Confidence};
 
-use super::{Found, Probed, Sign, Signs, names_of};
+use super::{Candidate, Probed, Sign, Signs, names_of};
 use crate::lang;
 use crate::resolve::{FileView, Resolver};
 use crate::world::FileId;
@@ -15,14 +15,14 @@ const MARKS: [char; 2] = ['.', '\\'];
 
 impl Probed {
     /// Names for the place as a part of an import: all of them are there, so none has to be resolved.
-    pub(super) fn parts_of_imports(&self) -> Vec<Found> {
+    pub(super) fn parts_of_imports(&self) -> Vec<Candidate> {
         let mut found = self.imported_members();
         let known = names_of(&found);
         found.extend(self.segments().into_iter().filter(|f| !known.contains(&f.completion.name)));
         found
     }
 
-    fn segments(&self) -> Vec<Found> {
+    fn segments(&self) -> Vec<Candidate> {
         let names = self.pool.with(|rx| {
             let view = rx.file(self.id);
             let Some(before) = self.path_before(view) else { return BTreeMap::new() };
@@ -37,7 +37,7 @@ impl Probed {
             }
             names
         });
-        let found = |(name, is_library)| Found {
+        let found = |(name, is_library)| Candidate {
             completion: Completion {
                 name,
                 symbol: None,

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use ide_model::{Completion, Confidence, FilePath, Language, QueryError};
 
-use super::{Found, Probed, Sign, Signs, VALUE, keyword};
+use super::{Candidate, Probed, Sign, Signs, VALUE, keyword};
 use crate::facts::DefFlags;
 use crate::lang::forbidden::SUPERGLOBALS;
-use crate::refactor::Workshop;
+use crate::refactor::RefactorContext;
 
 /// The sigils of variables.
 const SIGILS: &[(Language, char)] = &[(Language::Php, '$')];
@@ -28,29 +28,31 @@ pub(super) fn without_sigil(name: &str) -> &str {
 
 /// The variables that could stand in a place, with their sigil.
 pub(super) fn variables(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     path: &FilePath,
     text: &str,
     place: &Range<usize>,
     sigil: char,
-) -> Result<Vec<Found>, QueryError> {
+) -> Result<Vec<Candidate>, QueryError> {
     let signed = [&text[..place.start], sigil.encode_utf8(&mut [0; 4]), &text[place.end..]].concat();
     let name_start = place.start + sigil.len_utf8();
-    let Some(probed) = Probed::read(shop, path, &signed, name_start..name_start, &VALUE)? else {
+    let Some(probed) = Probed::read(ctx, path, &signed, name_start..name_start, &VALUE)? else {
         return Ok(Vec::new());
     };
     if !probed.takes_value() {
         return Ok(Vec::new());
     }
     let candidates: Vec<Arc<str>> = probed.candidates().into_iter().take(probed.most_candidates()).collect();
-    let mut found = probed.resolve(shop, &candidates, &|_| 0)?;
+    let mut found = probed.resolve(ctx, &candidates, &|_| 0)?;
     found.retain(|found| found.completion.confidence < Confidence::NameOnly);
     let this = probed.has_instance().then_some("this");
     let everywhere = SUPERGLOBALS.split_whitespace().chain(this).map(keyword);
     let signs = Signs::of(&[Sign::Declared]);
     found.extend(
-        everywhere
-            .map(|completion| Found { completion: Completion { is_keyword: false, ..completion }, signs }),
+        everywhere.map(|completion| Candidate {
+            completion: Completion { is_keyword: false, ..completion },
+            signs,
+        }),
     );
     for one in &mut found {
         if probed.is_called == Some(true) {

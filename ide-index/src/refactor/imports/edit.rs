@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ide_model::{QueryError, TextEdit, TextRange, with_line_endings};
 
-use super::super::Workshop;
+use super::super::RefactorContext;
 use super::order::key_of_text;
 use super::statements::{Statement, statements};
 use super::{Job, unused};
@@ -24,12 +24,12 @@ pub(crate) struct ImportChange {
 
 /// The edits of a change of imports. Imports that stand in no statement of the file's own stay.
 pub(crate) fn edits(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     id: FileId,
     change: &ImportChange,
 ) -> Result<Vec<TextEdit>, QueryError> {
-    let file = shop.pool.with(|rx| rx.shared_file(id));
-    let text = (shop.text)(id)?;
+    let file = ctx.pool.with(|rx| rx.shared_file(id));
+    let text = (ctx.text)(id)?;
     let Some(row) = imports(file.language()) else { return Ok(Vec::new()) };
     let found = statements(file.language(), row, &text.text);
     let job = Job { file: &file, row, text: &text.text, statements: &found, unused: &change.drop };

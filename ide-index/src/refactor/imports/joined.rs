@@ -4,7 +4,7 @@ use ide_model::{QueryError, TextEdit};
 
 use super::statements::{Entry, Statement, statements};
 use crate::lang::imports::{Imports, imports};
-use crate::refactor::Workshop;
+use crate::refactor::RefactorContext;
 use crate::world::FileId;
 
 /// A line that would be longer gets a neighbour.
@@ -15,13 +15,13 @@ const PATH_MARKS: [&str; 2] = ["::", "\\"];
 /// The edit that adds the one name of a statement to an import of the file that lists names: in brackets, or, where the language lists
 /// them without, one by one. `None` where no such import stands.
 pub(in crate::refactor) fn joined(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     id: FileId,
     statement: &str,
 ) -> Result<Option<TextEdit>, QueryError> {
-    let language = shop.pool.with(|rx| rx.file(id).language());
+    let language = ctx.pool.with(|rx| rx.file(id).language());
     let Some(row) = imports(language) else { return Ok(None) };
-    let text = (shop.text)(id)?.text;
+    let text = (ctx.text)(id)?.text;
     let added = statements(language, row, statement);
     let [added] = &added[..] else { return Ok(None) };
     let Some((prefix, name)) = one_name(row, statement, added) else { return Ok(None) };

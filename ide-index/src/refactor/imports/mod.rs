@@ -27,7 +27,7 @@ pub(super) use self::unused::unneeded;
 
 use self::statements::{Entry, Statement, statements};
 use super::verify::{Effect, Verification};
-use super::{Workshop, conflict, write_up};
+use super::{RefactorContext, conflict, write_up};
 use crate::facts::{DefFlags, ImportId, ImportKind, Quality};
 use crate::lang;
 use crate::lang::imports::{Imports, imports};
@@ -42,9 +42,9 @@ const ROUNDS: usize = 8;
 ///
 /// # Errors
 /// [`QueryError::Unsupported`] for languages without a resolver.
-pub(super) fn optimize_imports(shop: &Workshop<'_>, path: &FilePath) -> Result<Refactored, QueryError> {
-    let id = file_id(&**shop.pool.world(), path)?;
-    let language = shop.pool.world().file(id).language;
+pub(super) fn optimize_imports(ctx: &RefactorContext<'_>, path: &FilePath) -> Result<Refactored, QueryError> {
+    let id = file_id(&**ctx.pool.world(), path)?;
+    let language = ctx.pool.world().file(id).language;
     let row = language.filter(|l| lang::has_policy(*l)).and_then(imports);
     let (Some(language), Some(row)) = (language, row) else {
         let query = "tidying imports";
@@ -52,15 +52,15 @@ pub(super) fn optimize_imports(shop: &Workshop<'_>, path: &FilePath) -> Result<R
         supported.retain(|language| imports(*language).is_some());
         return Err(QueryError::Unsupported { query, language, supported });
     };
-    if let Some(problem) = unreadable(shop, id) {
+    if let Some(problem) = unreadable(ctx, id) {
         return Ok(Refactored { conflicts: vec![problem], ..Refactored::default() });
     }
-    let text = (shop.text)(id)?;
-    let file = shop.pool.with(|rx| rx.shared_file(id));
+    let text = (ctx.text)(id)?;
+    let file = ctx.pool.with(|rx| rx.shared_file(id));
     let found = statements(language, row, &text.text);
-    let mut unused = shop.pool.with(|rx| unused::unused(rx, &file, row, &text.text, &found));
+    let mut unused = ctx.pool.with(|rx| unused::unused(rx, &file, row, &text.text, &found));
     let mut warnings: Vec<String> = Vec::new();
-    let style = order::style(shop, id, language, row, (&found, &text.text))?;
+    let style = order::style(ctx, id, language, row, (&found, &text.text))?;
     for _ in 0..ROUNDS {
         let job = Job { file: &file, row, text: &text.text, statements: &found, unused: &unused };
         if job.loses_module() {
@@ -70,18 +70,18 @@ pub(super) fn optimize_imports(shop: &Workshop<'_>, path: &FilePath) -> Result<R
         }
         let mut effect = Effect::default();
         effect.imports.insert(id);
-        let edits = job.edits(|units| order::sorted(shop, units, style, &text.text));
+        let edits = job.edits(|units| order::sorted(ctx, units, style, &text.text));
         if edits.is_empty() {
             return Ok(Refactored { warnings, ..Refactored::default() });
         }
         effect.edits.insert(id, edits);
         let mut conflicts = Vec::new();
         let title = format!("tidy the imports of {path}");
-        let (plan, rewrites) = write_up(shop, title, &effect, &mut conflicts)?;
-        let check = Verification::new(shop, (shop.scratch)(&rewrites)?, &effect);
+        let (plan, rewrites) = write_up(ctx, title, &effect, &mut conflicts)?;
+        let check = Verification::new(ctx, (ctx.scratch)(&rewrites)?, &effect);
         let names: BTreeSet<Arc<str>> = unused.iter().map(|import| job.bound(*import).into()).collect();
         let found_wrong = check.run(&names, &BTreeSet::new(), &[])?;
-        let needed = needed(shop, &found_wrong)?;
+        let needed = needed(ctx, &found_wrong)?;
         let before = unused.len();
         let keep: BTreeSet<ImportId> =
             unused.iter().filter(|import| !needed.contains(job.bound(**import))).copied().collect();
@@ -116,16 +116,16 @@ pub(crate) fn unused_imports(
 }
 
 /// Why a file cannot be known well enough.
-fn unreadable(shop: &Workshop<'_>, id: FileId) -> Option<Conflict> {
-    let entry = shop.pool.world().file(id);
-    let file = shop.pool.with(|rx| rx.shared_file(id));
+fn unreadable(ctx: &RefactorContext<'_>, id: FileId) -> Option<Conflict> {
+    let entry = ctx.pool.world().file(id);
+    let file = ctx.pool.with(|rx| rx.shared_file(id));
     let path = &entry.path;
     if entry.source == SourceKind::Library {
         return Some(conflict(ConflictKind::Outside, format!("{path} belongs to a library"), None));
     }
     if let Some(error) = file.errors.first() {
         let message = format!("{path} has syntax errors ({}), so its uses are not known", error.message);
-        return Some(conflict(ConflictKind::Syntax, message, Some(shop.at(id, error.range))));
+        return Some(conflict(ConflictKind::Syntax, message, Some(ctx.at(id, error.range))));
     }
     (file.quality != Quality::Full).then(|| {
         let message = format!("{path} is too large or cannot be parsed, so its uses are not known");
@@ -134,10 +134,10 @@ fn unreadable(shop: &Workshop<'_>, id: FileId) -> Option<Conflict> {
 }
 
 /// The names at the places where something would not mean the same any more.
-fn needed(shop: &Workshop<'_>, conflicts: &[Conflict]) -> Result<BTreeSet<String>, QueryError> {
+fn needed(ctx: &RefactorContext<'_>, conflicts: &[Conflict]) -> Result<BTreeSet<String>, QueryError> {
     let mut names = BTreeSet::new();
     for at in conflicts.iter().filter_map(|c| c.at.as_ref()) {
-        let text = (shop.text)(file_id(&**shop.pool.world(), &at.file)?)?;
+        let text = (ctx.text)(file_id(&**ctx.pool.world(), &at.file)?)?;
         names.extend(text.slice(at.range).map(|name| name.trim_matches(['"', '\'']).to_owned()));
     }
     Ok(names)

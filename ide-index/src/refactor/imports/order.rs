@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ide_model::{Language, QueryError, SourceKind, TextRange};
 
-use super::super::Workshop;
+use super::super::RefactorContext;
 use super::Unit;
 use super::statements::{Statement, statements};
 use super::unused::imports_in;
@@ -28,7 +28,7 @@ pub(super) struct Chosen {
 /// The order that the files around keep; without enough of them the usual one of the language. `None` when there is none
 /// to be seen.
 pub(super) fn style(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     id: FileId,
     language: Language,
     row: &'static Imports,
@@ -40,21 +40,21 @@ pub(super) fn style(
     }
     let mut fits = vec![0_usize; row.styles.len()];
     let mut seen = 0;
-    for other in witnesses(shop, id, language) {
-        shop.cx.check()?;
-        let text = (shop.text)(other)?;
+    for other in witnesses(ctx, id, language) {
+        ctx.cx.check()?;
+        let text = (ctx.text)(other)?;
         let found = statements(language, row, &text.text);
         for run in runs(&found, &text.text).filter(|run| run.len() > 1) {
             seen += 1;
             for (fit, style) in fits.iter_mut().zip(row.styles) {
-                *fit += usize::from(shop.pool.with(|rx| is_ordered(rx, other, style, run, &text.text)));
+                *fit += usize::from(ctx.pool.with(|rx| is_ordered(rx, other, style, run, &text.text)));
             }
         }
     }
     if seen < TOO_FEW {
         // Of orders that differ little the one is taken that the file itself is nearest to.
         let nearest = row.styles.iter().take_while(|s| s.has_sections == row.styles[0].has_sections);
-        let disorder = |style: &&Style| shop.pool.with(|rx| disorder(rx, id, style, own, own_text));
+        let disorder = |style: &&Style| ctx.pool.with(|rx| disorder(rx, id, style, own, own_text));
         return Ok(nearest.min_by_key(disorder).filter(|_| row.has_usual_style).and_then(chosen));
     }
     let best = fits.iter().copied().max().unwrap_or(0);
@@ -63,8 +63,8 @@ pub(super) fn style(
 }
 
 /// Files of the language, those of the same directory first.
-fn witnesses(shop: &Workshop<'_>, id: FileId, language: Language) -> Vec<FileId> {
-    let world = shop.pool.world();
+fn witnesses(ctx: &RefactorContext<'_>, id: FileId, language: Language) -> Vec<FileId> {
+    let world = ctx.pool.world();
     let path = world.file(id).path.as_str();
     let distance = |other: &FileId| {
         let other = world.file(*other).path.as_str();
@@ -97,13 +97,13 @@ pub(super) fn runs<'s>(all: &'s [Statement], text: &'s str) -> impl Iterator<Ite
 
 /// Orders units by a style. Gives back before which of them a blank line stands; `None` when the order is not to change.
 pub(super) fn sorted(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     units: &mut Vec<Unit<'_>>,
     style: Option<Chosen>,
     text: &str,
 ) -> Option<Vec<usize>> {
     let Chosen { style, file } = style?;
-    shop.pool.with(|rx| {
+    ctx.pool.with(|rx| {
         let view = rx.file(file);
         let key = |statement: &Statement| key(rx, view, &style, statement, text);
         if style.has_sections {

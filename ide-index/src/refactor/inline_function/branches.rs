@@ -8,9 +8,9 @@ use super::super::scene::Scene;
 use super::super::tree::{NodeId, Syntax};
 use super::Function;
 use super::body::left_by;
-use super::given::Gift;
 use super::leaving::result_of;
 use super::site::{Site, Takes};
+use super::substitution::Substitution;
 
 /// Statements that run one after the other, and how they end.
 pub(super) struct Run {
@@ -148,7 +148,7 @@ fn listed(syntax: &Syntax, branch: NodeId) -> Vec<NodeId> {
 struct Writer<'a> {
     function: &'a Function<'a>,
     scene: &'a Scene<'a>,
-    gift: &'a Gift,
+    substitution: &'a Substitution,
     /// The code that takes a value, before and behind it.
     takes: Option<(Vec<Piece>, Vec<Piece>)>,
 }
@@ -178,7 +178,7 @@ impl Function<'_> {
         scene: &Scene<'_>,
         call: NodeId,
         site: &Site,
-        (run, gift): (&Run, &Gift),
+        (run, substitution): (&Run, &Substitution),
         to: &str,
     ) -> Vec<Piece> {
         let syntax = &scene.syntax;
@@ -200,7 +200,7 @@ impl Function<'_> {
                 Some((vec![Piece::Old(scene.file, before)], vec![Piece::Old(scene.file, behind)]))
             }
         };
-        let writer = Writer { function: self, scene, gift, takes };
+        let writer = Writer { function: self, scene, substitution, takes };
         pieces.extend(writer.write(run, to));
         pieces
     }
@@ -325,7 +325,13 @@ impl Writer<'_> {
     /// A part of the body at another indentation.
     fn moved(&self, part: TextRange, from: &str, to: &str) -> Vec<Piece> {
         let home = self.function.home;
-        reindent(&home.syntax, self.function.substituted(self.scene, part, self.gift), home.file, from, to)
+        reindent(
+            &home.syntax,
+            self.function.substituted(self.scene, part, self.substitution),
+            home.file,
+            from,
+            to,
+        )
     }
 }
 

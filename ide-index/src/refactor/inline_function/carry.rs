@@ -83,7 +83,7 @@ impl Carried<'_> {
         if view.family() != Family::Jvm {
             return None;
         }
-        self.home.shop.pool.with(|rx| {
+        self.home.ctx.pool.with(|rx| {
             let resolved = rx.resolve(view.global_ref(name));
             let mut defs = resolved.resolution.defs();
             let mut def = defs.next()?;
@@ -127,7 +127,7 @@ impl<'a> Function<'a> {
         let is_other = |id: &RefId| {
             words.contains(&view.ref_name(*id))
                 && !matches!(view.reference(*id).role, Role::Key | Role::Label)
-                && self.home.shop.pool.with(|rx| {
+                && self.home.ctx.pool.with(|rx| {
                     let resolved = rx.resolve(view.global_ref(*id));
                     let is_outer = |target: &Target| match target {
                         Target::Def(def) => {
@@ -158,7 +158,7 @@ impl<'a> Function<'a> {
         }
         let (view, code) = (&self.home.view, self.carried_code());
         let owner = |name: RefId| {
-            self.home.shop.pool.with(|rx| {
+            self.home.ctx.pool.with(|rx| {
                 let resolved = rx.resolve(view.global_ref(name));
                 let mut defs = resolved.resolution.defs();
                 let def = defs.next().filter(|_| defs.next().is_none())?;

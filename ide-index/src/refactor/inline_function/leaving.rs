@@ -98,7 +98,7 @@ fn waits(scene: &Scene<'_>, node: NodeId) -> bool {
 /// The targets of the names in a type.
 fn targets(scene: &Scene<'_>, ty: TextRange) -> Vec<Vec<Target>> {
     let view = &scene.view;
-    scene.shop.pool.with(|rx| {
+    scene.ctx.pool.with(|rx| {
         let inside = view.by_place().refs.within(ty);
         inside.map(|r| rx.resolve(view.global_ref(r)).resolution.targets.to_vec()).collect()
     })

@@ -6,7 +6,7 @@ use ide_model::TextRange;
 use super::super::calls::{is_this, object_of};
 use super::super::scene::{Refused, Scene};
 use super::super::tree::{NodeId, has};
-use super::given::Given;
+use super::substitution::Given;
 use super::{Function, Param};
 use crate::facts::{DefFlags, RefId, Role};
 use crate::resolve::{Resolver, Target, Ty};
@@ -29,7 +29,7 @@ impl Function<'_> {
     ) -> Result<Option<(NodeId, Option<Refused>)>, Refused> {
         let syntax = &scene.syntax;
         let at = syntax.range(call);
-        let is_method = self.home.shop.pool.with(|rx| rx.member_owner(self.def).is_some());
+        let is_method = self.home.ctx.pool.with(|rx| rx.member_owner(self.def).is_some());
         let d = self.home.view.def(self.def.def);
         let is_extension = d.flags.has(DefFlags::EXTENSION);
         let Some(object) = object_of(syntax, call) else {
@@ -117,7 +117,7 @@ impl Function<'_> {
         let (view, syntax) = (&self.home.view, &self.home.syntax);
         let inside = self.body.range(syntax);
         let mut found = Implied::default();
-        self.home.shop.pool.with(|rx| {
+        self.home.ctx.pool.with(|rx| {
             let own = self.this_at(rx, inside);
             for id in view.ref_ids() {
                 let r = view.reference(id);
@@ -190,7 +190,7 @@ impl Function<'_> {
     /// The ranges in which the body uses the object of the function, and not of that of a lambda or a type
     /// inside of it.
     pub(super) fn of_own_object(&self) -> Vec<TextRange> {
-        self.home.shop.pool.with(|rx| {
+        self.home.ctx.pool.with(|rx| {
             let own = self.this_at(rx, self.body.range(&self.home.syntax));
             self.this.iter().copied().filter(|at| self.this_at(rx, *at) == own).collect()
         })

@@ -9,9 +9,9 @@ use super::super::scene::{Refused, Scene};
 use super::super::tree::{NodeId, PROLONGED, QUOTES, SPELLED_OUT, Syntax, has};
 use super::Function;
 use super::branches::Run;
-use super::given::{Gift, Given, Taken};
 use super::leaving::result_of;
 use super::site::{Site, Takes};
+use super::substitution::{Given, Substitution, Taken};
 
 /// Whether a place in a text takes a name as it is, and other values in brackets: `"$name"`.
 pub(super) fn takes_name_only(syntax: &Syntax, place: TextRange) -> bool {
@@ -56,13 +56,13 @@ impl Function<'_> {
         &self,
         scene: &Scene<'_>,
         call: NodeId,
-        mut gift: Gift,
+        mut substitution: Substitution,
         draft: &mut Draft,
         taken: &mut Taken,
     ) -> Result<(), Refused> {
         let (syntax, home) = (&scene.syntax, &self.home.syntax);
-        self.check_chains(scene, call, &gift)?;
-        let is_value = self.body.statements.is_empty() && gift.bindings.is_empty();
+        self.check_chains(scene, call, &substitution)?;
+        let is_value = self.body.statements.is_empty() && substitution.bindings.is_empty();
         // Where values that are only run are marked, a bare one at the end of a block is what the block gives.
         let is_run = syntax.is_statement(call) && !syntax.shape.block_value
             || syntax.parent(call).is_some_and(|p| syntax.kind(p) == syntax.shape.expression_statement);
@@ -77,20 +77,25 @@ impl Function<'_> {
                 if syntax.is_spelled_out(call) {
                     return scene.form(SPELLED_OUT, syntax.range(call));
                 }
-                let pieces = self.value_pieces(scene, call, value, &gift, is_run);
+                let pieces = self.value_pieces(scene, call, value, &substitution, is_run);
                 self.replace(scene, syntax.range(call), pieces, draft)
             }
-            None => self.put_statements(scene, call, &mut gift, draft, taken),
+            None => self.put_statements(scene, call, &mut substitution, draft, taken),
         }
     }
 
     /// Refuses a chain that may end early where more would be reached through it.
-    fn check_chains(&self, scene: &Scene<'_>, call: NodeId, gift: &Gift) -> Result<(), Refused> {
+    fn check_chains(
+        &self,
+        scene: &Scene<'_>,
+        call: NodeId,
+        substitution: &Substitution,
+    ) -> Result<(), Refused> {
         let home = &self.home.syntax;
         let offset = usize::from(self.has_self_parameter());
-        let arguments = self.params[offset..].iter().map(|param| &param.uses).zip(&gift.arguments);
+        let arguments = self.params[offset..].iter().map(|param| &param.uses).zip(&substitution.arguments);
         let object = if offset == 1 { &self.params[0].uses } else { &self.this };
-        for (uses, given) in arguments.chain(gift.object.iter().map(|given| (object, given))) {
+        for (uses, given) in arguments.chain(substitution.object.iter().map(|given| (object, given))) {
             let (of, value) = match given {
                 Given::Value(id) => (&scene.syntax, *id),
                 Given::Default(id) => (home, *id),
@@ -118,16 +123,16 @@ impl Function<'_> {
         scene: &Scene<'_>,
         call: NodeId,
         value: NodeId,
-        gift: &Gift,
+        substitution: &Substitution,
         is_run: bool,
     ) -> Vec<Piece> {
         let home = &self.home.syntax;
-        let mut pieces = self.substituted(scene, home.range(value), gift);
+        let mut pieces = self.substituted(scene, home.range(value), substitution);
         // A body that only gives back a parameter is the argument.
         let offset = usize::from(self.has_self_parameter());
         let is_all = |uses: &Vec<TextRange>| uses.contains(&home.range(value));
         let param = self.params[offset..].iter().position(|param| is_all(&param.uses));
-        let (of, value) = match param.and_then(|at| gift.arguments.get(at)) {
+        let (of, value) = match param.and_then(|at| substitution.arguments.get(at)) {
             Some(Given::Value(id)) => (&scene.syntax, *id),
             Some(Given::Default(id)) => (home, *id),
             _ => (home, value),
@@ -155,21 +160,26 @@ impl Function<'_> {
     }
 
     /// The pieces of a part of the body with what the call gives in the place of parameters.
-    pub(super) fn substituted(&self, scene: &Scene<'_>, part: TextRange, gift: &Gift) -> Vec<Piece> {
+    pub(super) fn substituted(
+        &self,
+        scene: &Scene<'_>,
+        part: TextRange,
+        substitution: &Substitution,
+    ) -> Vec<Piece> {
         let syntax = &self.home.syntax;
         let offset = usize::from(self.has_self_parameter());
         let mut places: Vec<(TextRange, Given)> = Vec::new();
-        if let Some(object) = &gift.object {
+        if let Some(object) = &substitution.object {
             let own = if offset == 1 { &self.params[0].uses } else { &self.this };
             let named = self.receiver_parameter().unwrap_or_default();
             places.extend(own.iter().chain(&named).map(|range| (*range, object.clone())));
             let implied = self.implied_places(scene, object).into_iter();
             places.extend(implied.map(|range| (TextRange::new(range.start, range.start), object.clone())));
         }
-        for (param, given) in self.params[offset..].iter().zip(&gift.arguments) {
+        for (param, given) in self.params[offset..].iter().zip(&substitution.arguments) {
             places.extend(param.uses.iter().map(|range| (*range, given.clone())));
         }
-        places.extend(gift.renamed.iter().map(|(range, name)| (*range, Given::Name(name.clone()))));
+        places.extend(substitution.renamed.iter().map(|(range, name)| (*range, Given::Name(name.clone()))));
         places.extend(self.owners(scene).into_iter().map(|(range, owner)| (range, Given::Type(owner))));
         places.retain(|(range, _)| part.encloses(*range));
         places.sort_by_key(|(range, _)| (range.start, range.end));
@@ -246,7 +256,7 @@ impl Function<'_> {
         let list = syntax.field(self.node, "receiver")?;
         let name = syntax.below(list).into_iter().find(|id| syntax.node(*id).field == "name")?;
         let view = &self.home.view;
-        let flow = self.home.shop.pool.with(|rx| Flow::of(rx, view));
+        let flow = self.home.ctx.pool.with(|rx| Flow::of(rx, view));
         let variable = flow.mentions.iter().find(|m| m.range == syntax.range(name))?.variable;
         Some(flow.of_variable(variable).filter(|m| !m.declares).map(|m| m.range).collect())
     }
@@ -276,7 +286,7 @@ impl Function<'_> {
         &self,
         scene: &Scene<'_>,
         call: NodeId,
-        gift: &mut Gift,
+        substitution: &mut Substitution,
         draft: &mut Draft,
         taken: &mut Taken,
     ) -> Result<(), Refused> {
@@ -285,10 +295,10 @@ impl Function<'_> {
         let site = Site::of(scene, call, self.body.gives());
         let branches = site.as_ref().filter(|site| !self.ends_with_caller(scene, call, site));
         let branches = branches.and_then(|site| self.branches(site));
-        let is_flat =
-            branches.is_some() || site.as_ref().is_some_and(|site| self.stands_flat(scene, site, gift));
+        let is_flat = branches.is_some()
+            || site.as_ref().is_some_and(|site| self.stands_flat(scene, site, substitution));
         if syntax.shape.block_value && !is_flat {
-            return self.put_block(scene, call, gift, draft, taken);
+            return self.put_block(scene, call, substitution, draft, taken);
         }
         let Some(site) = site else {
             let message = "its body has several statements, and the call is neither a statement by itself nor all that \
@@ -299,7 +309,7 @@ impl Function<'_> {
         let value = self.body.value.filter(|value| !site.is_run || home.has_effects(*value));
         if self.body.statements.is_empty()
             && value.is_none()
-            && gift.bindings.is_empty()
+            && substitution.bindings.is_empty()
             && site.wrap.is_none()
         {
             draft.replace(scene.file, scene.lines(range), Vec::new());
@@ -309,7 +319,7 @@ impl Function<'_> {
         if value.is_some() && site.wrap.is_none() && !syntax.slice(line).trim().is_empty() {
             return scene.form("the call shares its lines with other code", at);
         }
-        self.rename_locals(scene, call, gift, taken)?;
+        self.rename_locals(scene, call, substitution, taken)?;
         self.check_rounds(scene, call)?;
         let outer = syntax.indent_at(match site.wrap {
             Some(_) => syntax.parent(site.statement).map_or(range.start, |up| syntax.range(up).start),
@@ -320,14 +330,14 @@ impl Function<'_> {
         self.check_branches(scene, call, &site, branches.as_ref())?;
         let mut pieces = match &branches {
             Some(run) => {
-                let mut pieces = Self::new_variables(gift, &to);
+                let mut pieces = Self::new_variables(substitution, &to);
                 if !pieces.is_empty() {
                     pieces.push(Piece::new(format!("\n{to}")));
                 }
-                pieces.extend(self.branch_pieces(scene, call, &site, (run, &*gift), &to));
+                pieces.extend(self.branch_pieces(scene, call, &site, (run, &*substitution), &to));
                 pieces
             }
-            None => self.before(scene, gift, &to),
+            None => self.before(scene, substitution, &to),
         };
         if let Some(value) = value {
             self.check_result(scene, call, value)?;
@@ -337,7 +347,7 @@ impl Function<'_> {
             // Behind `return` any value may stand.
             let is_returned =
                 site.wrap.is_some_and(|wrap| wrap.lead == "return " && syntax.stands_in(call, wrap.place));
-            let made = self.value_pieces(scene, call, value, gift, site.is_run || is_returned);
+            let made = self.value_pieces(scene, call, value, substitution, site.is_run || is_returned);
             let Some(wrap) = site.wrap else {
                 pieces.push(Piece::new(format!("\n{to}")));
                 draft.insert(scene.file, range.start, pieces);
@@ -389,23 +399,29 @@ impl Function<'_> {
     }
 
     /// The new variables and the statements of the body, at an indentation.
-    fn before(&self, scene: &Scene<'_>, gift: &Gift, to: &str) -> Vec<Piece> {
+    fn before(&self, scene: &Scene<'_>, substitution: &Substitution, to: &str) -> Vec<Piece> {
         let home = &self.home.syntax;
-        let mut pieces = Self::new_variables(gift, to);
+        let mut pieces = Self::new_variables(substitution, to);
         let part = self.body.part;
         if !part.is_empty() {
             if !pieces.is_empty() {
                 pieces.push(Piece::new(format!("\n{to}")));
             }
             let from = home.indent_at(part.start).to_owned();
-            pieces.extend(reindent(home, self.substituted(scene, part, gift), self.home.file, &from, to));
+            pieces.extend(reindent(
+                home,
+                self.substituted(scene, part, substitution),
+                self.home.file,
+                &from,
+                to,
+            ));
         }
         pieces
     }
 
-    fn new_variables(gift: &Gift, to: &str) -> Vec<Piece> {
+    fn new_variables(substitution: &Substitution, to: &str) -> Vec<Piece> {
         let mut pieces = Vec::new();
-        for binding in &gift.bindings {
+        for binding in &substitution.bindings {
             if !pieces.is_empty() {
                 pieces.push(Piece::new(format!("\n{to}")));
             }
@@ -416,12 +432,12 @@ impl Function<'_> {
 
     /// Whether the body may stand among the statements of the caller although a block could hold it: nothing that it
     /// makes ends with it.
-    fn stands_flat(&self, scene: &Scene<'_>, site: &Site, gift: &Gift) -> bool {
+    fn stands_flat(&self, scene: &Scene<'_>, site: &Site, substitution: &Substitution) -> bool {
         let syntax = &scene.syntax;
         if !syntax.shape.block_value {
             return true;
         }
-        let flow = self.home.shop.pool.with(|rx| Flow::of(rx, &self.home.view));
+        let flow = self.home.ctx.pool.with(|rx| Flow::of(rx, &self.home.view));
         let own: Vec<_> = flow.within(self.body.part).filter(|m| m.declares).collect();
         let is_plain = |range: TextRange| {
             let ty = self.home.type_of_variable(range);
@@ -439,7 +455,7 @@ impl Function<'_> {
                     .any(|def| around.encloses(view.def(def).name_range) && view.def_name(def) == name)
             })
         };
-        gift.bindings.is_empty()
+        substitution.bindings.is_empty()
             && own
                 .iter()
                 .all(|m| (is_last || is_plain(m.range)) && !clashes(&flow.variables[m.variable].name))
@@ -450,22 +466,22 @@ impl Function<'_> {
         &self,
         scene: &Scene<'_>,
         call: NodeId,
-        gift: &mut Gift,
+        substitution: &mut Substitution,
         draft: &mut Draft,
         taken: &mut Taken,
     ) -> Result<(), Refused> {
         let (syntax, home) = (&scene.syntax, &self.home.syntax);
         let range = syntax.range(call);
-        self.rename_locals(scene, call, gift, taken)?;
+        self.rename_locals(scene, call, substitution, taken)?;
         let outer = syntax.indent_at(range.start).to_owned();
         let to = format!("{outer}{}", syntax.indent_unit());
         let mut pieces = vec![Piece::new(format!("{{\n{to}"))];
-        let before = self.before(scene, gift, &to);
+        let before = self.before(scene, substitution, &to);
         let is_first = before.is_empty();
         pieces.extend(before);
         if let Some(value) = self.body.value {
             self.check_result(scene, call, value)?;
-            let made = self.substituted(scene, home.range(value), gift);
+            let made = self.substituted(scene, home.range(value), substitution);
             let from = home.indent_at(home.range(value).start).to_owned();
             if !is_first {
                 pieces.push(Piece::new(format!("\n{to}")));
@@ -522,7 +538,7 @@ impl Function<'_> {
     /// A variable of the body that may be read before it is written.
     fn unset_variable(&self) -> Option<String> {
         let home = &self.home.syntax;
-        let flow = self.home.shop.pool.with(|rx| Flow::of(rx, &self.home.view));
+        let flow = self.home.ctx.pool.with(|rx| Flow::of(rx, &self.home.view));
         let part = self.body.part;
         let own: Vec<usize> = flow.within(part).filter(|m| m.declares).map(|m| m.variable).collect();
         let is_sure = |variable: usize| {

@@ -26,7 +26,7 @@ impl Function<'_> {
             let is_mangled = scene.syntax.shape.by_indent && name.starts_with("__") && !name.ends_with("__");
             let is_private_name = name.starts_with('#');
             let writes = matches!(view.reference(r).role, Role::Write | Role::ReadWrite);
-            let hidden = self.home.shop.pool.with(|rx| {
+            let hidden = self.home.ctx.pool.with(|rx| {
                 let resolved = rx.resolve(view.global_ref(r));
                 let mut defs = resolved.resolution.defs();
                 (is_mangled || is_private_name) && home.first() != user.first()
@@ -51,7 +51,7 @@ impl Function<'_> {
         let is_private = |index: NodeId| {
             let object = syntax.parent(index).and_then(|up| syntax.field(up, "value"));
             match object.map(|object| (object, syntax.text_of(object))) {
-                Some((_, "self")) => self.home.shop.pool.with(|rx| {
+                Some((_, "self")) => self.home.ctx.pool.with(|rx| {
                     let view = &self.home.view;
                     let of = rx.member_owner(self.def).map_or(Ty::Unknown, Ty::instance);
                     let parts = rx.policy(view).members(rx, view, &of, syntax.text_of(index));

@@ -125,7 +125,7 @@ fn is_plain_place(text: &str) -> bool {
 /// reads what the call could change.
 pub(in crate::refactor) fn runs_first(scene: &Scene<'_>, call: NodeId, statement: NodeId) -> bool {
     let (syntax, shape) = (&scene.syntax, scene.syntax.shape);
-    let flow = scene.shop.pool.with(|rx| Flow::of(rx, &scene.view));
+    let flow = scene.ctx.pool.with(|rx| Flow::of(rx, &scene.view));
     let (whole, own) = (syntax.range(statement), syntax.range(call));
     let is_new = |m: &&Mention| m.declares && whole.encloses(m.range);
     let new: Vec<usize> = flow.mentions.iter().filter(is_new).map(|m| m.variable).collect();
@@ -224,7 +224,7 @@ impl Look<'_> {
             return true;
         }
         let is_called_on = self.in_callee(id);
-        self.scene.shop.pool.with(|rx| {
+        self.scene.ctx.pool.with(|rx| {
             let resolved = rx.resolve(view.global_ref(r));
             let targets = &resolved.resolution.targets;
             !targets.is_empty()

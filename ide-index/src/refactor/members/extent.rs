@@ -8,7 +8,7 @@ use super::place::{Source, children};
 use super::syntax::{self, ENTRIES};
 use crate::facts::ScopeKind;
 use crate::lang;
-use crate::refactor::Workshop;
+use crate::refactor::RefactorContext;
 use crate::world::{FileId, GlobalDef};
 
 /// The text of a declaration, with the comments right above it, its marks, and a comment behind it.
@@ -54,11 +54,11 @@ impl<'a> Declarations<'a> {
     /// # Errors
     /// [`QueryError::Unsupported`] for languages whose declarations are not written to.
     pub(in crate::refactor) fn read(
-        shop: &Workshop<'_>,
+        ctx: &RefactorContext<'_>,
         file: FileId,
         text: &'a str,
     ) -> Result<Self, QueryError> {
-        let entry = shop.pool.world().file(file);
+        let entry = ctx.pool.world().file(file);
         let language = entry.language.filter(|_| entry.source != SourceKind::Library);
         let source = language.and_then(|language| {
             let (syntax, front_end) = (syntax::syntax_of(language)?, lang::front_end(language)?);
@@ -75,8 +75,12 @@ impl<'a> Declarations<'a> {
     ///
     /// # Errors
     /// Why it cannot be told.
-    pub(in crate::refactor) fn extent(&self, shop: &Workshop<'_>, def: GlobalDef) -> Result<Extent, String> {
-        let symbol = shop.pool.with(|rx| crate::query::symbol(rx, def));
+    pub(in crate::refactor) fn extent(
+        &self,
+        ctx: &RefactorContext<'_>,
+        def: GlobalDef,
+    ) -> Result<Extent, String> {
+        let symbol = ctx.pool.with(|rx| crate::query::symbol(rx, def));
         let (extent, is_at_top, beside) = match (self.source.member(&symbol), self.by_facts(&symbol)) {
             (Ok(member), _) => {
                 let beside = self.source.shared(&symbol, &member);
@@ -117,10 +121,10 @@ impl<'a> Declarations<'a> {
     /// Why nothing can be put into it.
     pub(in crate::refactor) fn inside(
         &self,
-        shop: &Workshop<'_>,
+        ctx: &RefactorContext<'_>,
         class: GlobalDef,
     ) -> Result<Inside, String> {
-        let symbol = shop.pool.with(|rx| crate::query::symbol(rx, class));
+        let symbol = ctx.pool.with(|rx| crate::query::symbol(rx, class));
         let member = self.source.member(&symbol)?;
         let nothing = || format!("nothing can be declared in `{}`", symbol.name);
         let list = self.source.list_below(member.node).ok_or_else(nothing)?;

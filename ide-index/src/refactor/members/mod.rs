@@ -23,7 +23,7 @@ pub(super) use self::extent::{Declarations, Inside, Outermost};
 use self::drafts::{Draft, Refusal, Side};
 use self::place::{After, Problem, Source};
 use super::verify::Effect;
-use super::{Workshop, conflict, write_up};
+use super::{RefactorContext, conflict, write_up};
 use crate::facts::{Def, DefFlags, FileFacts};
 use crate::lang;
 use crate::query::{file_id, symbol as symbol_of};
@@ -34,16 +34,16 @@ use crate::world::FileId;
 /// # Errors
 /// [`QueryError::Unsupported`] for languages whose declarations are not written to, [`QueryError::Ambiguous`] when a
 /// type has its members in several places.
-pub(super) fn members(shop: &Workshop<'_>, edits: &[MemberEdit<'_>]) -> Result<Refactored, QueryError> {
+pub(super) fn members(ctx: &RefactorContext<'_>, edits: &[MemberEdit<'_>]) -> Result<Refactored, QueryError> {
     let mut by_file: BTreeMap<FileId, Vec<&MemberEdit<'_>>> = BTreeMap::new();
     for edit in edits {
-        by_file.entry(file_id(&**shop.pool.world(), file_of(edit))?).or_default().push(edit);
+        by_file.entry(file_id(&**ctx.pool.world(), file_of(edit))?).or_default().push(edit);
     }
     let mut out = Refactored::default();
     let mut effect = Effect::default();
     for (file, edits) in by_file {
-        shop.cx.check()?;
-        let found = Writer { shop, file }.edits(&edits, &mut out)?;
+        ctx.cx.check()?;
+        let found = Writer { ctx, file }.edits(&edits, &mut out)?;
         effect.edits.insert(file, found);
     }
     let title = match edits {
@@ -51,7 +51,7 @@ pub(super) fn members(shop: &Workshop<'_>, edits: &[MemberEdit<'_>]) -> Result<R
         several => format!("{} changes of members", several.len()),
     };
     let mut conflicts = Vec::new();
-    out.plan = write_up(shop, title, &effect, &mut conflicts)?.0;
+    out.plan = write_up(ctx, title, &effect, &mut conflicts)?.0;
     out.conflicts.extend(conflicts);
     Ok(out)
 }
@@ -84,7 +84,7 @@ fn title(edit: &MemberEdit<'_>) -> String {
 
 /// One file that is written to.
 struct Writer<'s> {
-    shop: &'s Workshop<'s>,
+    ctx: &'s RefactorContext<'s>,
     file: FileId,
 }
 
@@ -96,11 +96,11 @@ struct Chosen<'e> {
 
 impl Writer<'_> {
     fn edits(&self, edits: &[&MemberEdit<'_>], out: &mut Refactored) -> Result<Vec<TextEdit>, QueryError> {
-        let entry = self.shop.pool.world().file(self.file).clone();
+        let entry = self.ctx.pool.world().file(self.file).clone();
         let language = entry.language;
         let syntax = language.and_then(syntax::syntax_of);
         let front_end = language.and_then(lang::front_end);
-        let text = (self.shop.text)(self.file)?;
+        let text = (self.ctx.text)(self.file)?;
         let source = match (language, syntax, front_end) {
             (Some(language), Some(syntax), Some(front_end)) => {
                 Source::new(&entry.path, syntax, language, front_end, &text.text)
@@ -207,7 +207,7 @@ impl Writer<'_> {
     }
 
     fn ambiguous(&self, edit: &MemberEdit<'_>, places: &[Range<usize>]) -> QueryError {
-        let candidates = self.shop.pool.with(|rx| {
+        let candidates = self.ctx.pool.with(|rx| {
             let view = rx.file(self.file);
             let is_place = |def: &Def| places.iter().any(|place| place.start == def.range.start as usize);
             let found = view

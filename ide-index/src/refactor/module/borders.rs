@@ -19,7 +19,7 @@ impl Moving<'_> {
         }
         let hidden = self.hidden_members()?;
         for file in self.carried_files() {
-            self.shop.cx.check()?;
+            self.ctx.cx.check()?;
             let view = self.view(file);
             for reference in view.written_refs() {
                 self.outward(&view, reference, &hidden)?;
@@ -31,7 +31,7 @@ impl Moving<'_> {
 
     /// Whether the module can no longer say what only the code of a module around it may.
     fn is_lost(&self, def: GlobalDef) -> Result<bool, QueryError> {
-        let seen = self.shop.seen_within(def)?;
+        let seen = self.ctx.seen_within(def)?;
         Ok(seen.is_some_and(|seen| self.way.from.starts_with(&seen) && !self.way.to.starts_with(&seen)))
     }
 
@@ -46,9 +46,9 @@ impl Moving<'_> {
                 continue;
             }
             for def in view.def_ids().map(|def| view.global(def)) {
-                let is_member = self.shop.pool.with(|rx| rx.member_owner(def).is_some());
+                let is_member = self.ctx.pool.with(|rx| rx.member_owner(def).is_some());
                 if is_member && self.is_lost(def)? {
-                    names.insert(self.shop.pool.with(|rx| rx.shared_name(def)));
+                    names.insert(self.ctx.pool.with(|rx| rx.shared_name(def)));
                 }
             }
         }
@@ -67,7 +67,7 @@ impl Moving<'_> {
             return Ok(());
         }
         let name = view.ref_name(reference).to_owned();
-        let (targets, is_certain) = self.shop.pool.with(|rx| {
+        let (targets, is_certain) = self.ctx.pool.with(|rx| {
             let resolved = rx.resolve(view.global_ref(reference));
             (resolved.resolution.targets.clone(), resolved.resolution.confidence.is_certain())
         });
@@ -79,7 +79,7 @@ impl Moving<'_> {
             let defs: Vec<GlobalDef> = match target {
                 Target::Def(def) => vec![*def],
                 Target::Module(file) => {
-                    self.shop.pool.with(|rx| rx.policy(view).declarations_of_module(rx, *file))
+                    self.ctx.pool.with(|rx| rx.policy(view).declarations_of_module(rx, *file))
                 }
                 _ => Vec::new(),
             };
@@ -88,7 +88,7 @@ impl Moving<'_> {
                     continue;
                 }
                 if self.is_lost(def)? {
-                    let home = self.shop.path(def.file);
+                    let home = self.ctx.path(def.file);
                     let message = format!("`{name}` is private in {home}, and would be used from outside");
                     self.refuse(ConflictKind::Meaning, message, view.id, r.range);
                 } else if let Some(field) = self.hidden_field(view, def, reference)? {
@@ -108,7 +108,7 @@ impl Moving<'_> {
         reference: RefId,
     ) -> Result<Option<Arc<str>>, QueryError> {
         let r = user.reference(reference);
-        let d = self.shop.pool.with(|rx| rx.def(def).clone());
+        let d = self.ctx.pool.with(|rx| rx.def(def).clone());
         let is_value = !matches!(
             r.role,
             Role::Type | Role::Import | Role::Extends | Role::Implements | Role::Annotation | Role::Package
@@ -116,7 +116,7 @@ impl Moving<'_> {
         let is_it = |ty: TypeId| matches!(user.ty(ty), TypeExpr::Named { name, .. } if name == reference);
         let has_self = || -> Result<bool, QueryError> {
             let mut implementations = user.defs.iter().filter(|def| def.kind == SymbolKind::Impl);
-            let text = (self.shop.text)(user.id)?;
+            let text = (self.ctx.text)(user.id)?;
             let makes_self = ["Self(", "Self {"].iter().any(|word| text.text.contains(word));
             Ok(makes_self && implementations.any(|def| def.ty.is_some_and(is_it)))
         };
@@ -126,9 +126,9 @@ impl Moving<'_> {
         let view = self.view(def.file);
         for field in d.body.into_iter().flat_map(|body| view.all_in_scope(body)) {
             let field = view.global(*field);
-            let is_field = self.shop.pool.with(|rx| rx.def(field).kind == SymbolKind::Field);
+            let is_field = self.ctx.pool.with(|rx| rx.def(field).kind == SymbolKind::Field);
             if is_field && self.is_lost(field)? {
-                return Ok(Some(self.shop.pool.with(|rx| rx.shared_name(field))));
+                return Ok(Some(self.ctx.pool.with(|rx| rx.shared_name(field))));
             }
         }
         Ok(None)
@@ -143,7 +143,7 @@ impl Moving<'_> {
     ) -> Result<(), QueryError> {
         let r = *view.reference(reference);
         let Some(receiver) = r.receiver else { return Ok(()) };
-        let imports: Vec<GlobalDef> = self.shop.pool.with(|rx| {
+        let imports: Vec<GlobalDef> = self.ctx.pool.with(|rx| {
             let Some(place) = rx.policy(view).module_of_value(rx, view, receiver) else {
                 return Vec::new();
             };
@@ -151,13 +151,13 @@ impl Moving<'_> {
             let named = there.named_in_scope(place.scope, name).iter().map(|def| there.global(*def));
             named.collect()
         });
-        let is_import = |def: &GlobalDef| self.shop.pool.with(|rx| rx.def(*def).kind == SymbolKind::Import);
+        let is_import = |def: &GlobalDef| self.ctx.pool.with(|rx| rx.def(*def).kind == SymbolKind::Import);
         if imports.is_empty() || !imports.iter().all(is_import) {
             return Ok(());
         }
         for def in imports {
             if !self.moves(def.file) && self.is_lost(def)? {
-                let home = self.shop.path(def.file);
+                let home = self.ctx.path(def.file);
                 let message = format!("`{name}` is what {home} imports for itself only");
                 self.refuse(ConflictKind::Meaning, message, view.id, r.range);
             }
@@ -176,13 +176,13 @@ impl Moving<'_> {
             }
             let there = self.view(file);
             let at = view.scope(view.import(star).scope).range;
-            let mut lent = self.shop.pool.with(|rx| lent_by(rx, &there, view));
+            let mut exported = self.ctx.pool.with(|rx| exported_by(rx, &there, view));
             for def in there.def_ids().filter(|def| there.def(*def).kind == SymbolKind::Trait) {
                 if is_lent(&there, def, view) && self.is_lost(there.global(def))? {
-                    lent.push(there.def_name(def).to_owned());
+                    exported.push(there.def_name(def).to_owned());
                 }
             }
-            for name in lent {
+            for name in exported {
                 let message =
                     format!("`{name}` came with the glob of a module around, which has it for itself only");
                 self.refuse(ConflictKind::Unresolved, message, view.id, at);
@@ -196,25 +196,25 @@ impl Moving<'_> {
         let mut sought: BTreeMap<GlobalDef, TextRange> = BTreeMap::new();
         for file in self.carried_files() {
             let view = self.view(file);
-            let text = (self.shop.text)(file)?;
+            let text = (self.ctx.text)(file)?;
             for def in view.def_ids().map(|def| view.global(def)) {
                 let before = &text.text[..view.def(def.def).name_range.start as usize];
                 let Some(at) = before.rfind("pub").filter(|at| before[*at..].starts_with(OF_PARENT)) else {
                     continue;
                 };
-                if self.shop.seen_within(def)?.as_deref() == Some(self.old_parent()) {
+                if self.ctx.seen_within(def)?.as_deref() == Some(self.old_parent()) {
                     sought.insert(def, TextRange::new(at as u32, (at + OF_PARENT.len()) as u32));
                 }
             }
         }
         let names: BTreeSet<Arc<str>> =
-            self.shop.pool.with(|rx| sought.keys().map(|def| rx.shared_name(*def)).collect());
+            self.ctx.pool.with(|rx| sought.keys().map(|def| rx.shared_name(*def)).collect());
         let mut wider: BTreeSet<(FileId, TextRange)> = BTreeSet::new();
         for file in self.files() {
             if names.is_empty() || self.moves(file) {
                 continue;
             }
-            self.shop.cx.check()?;
+            self.ctx.cx.check()?;
             let view = self.view(file);
             for reference in view.ref_ids().filter(|r| names.contains(view.ref_name(*r))) {
                 let r = *view.reference(reference);
@@ -222,7 +222,7 @@ impl Moving<'_> {
                 if user.starts_with(self.new_parent()) {
                     continue;
                 }
-                let (meant, is_certain) = self.shop.pool.with(|rx| {
+                let (meant, is_certain) = self.ctx.pool.with(|rx| {
                     let resolved = rx.resolve(view.global_ref(reference));
                     let meant: Vec<GlobalDef> =
                         resolved.resolution.defs().filter(|def| sought.contains_key(def)).collect();
@@ -264,13 +264,13 @@ fn is_lent(home: &FileView, def: DefId, user: &FileView) -> bool {
 }
 
 /// Names of traits that a file imports for itself and another one may use without saying them.
-fn lent_by(rx: &Resolver, there: &FileView, user: &FileView) -> Vec<String> {
+fn exported_by(rx: &Resolver, there: &FileView, user: &FileView) -> Vec<String> {
     let named = |name: &str| is_named(user, name);
-    let mut lent = Vec::new();
+    let mut exported = Vec::new();
     for import in &there.imports {
         if import.kind == ImportKind::Star && !import.flags.has(ImportFlags::EXPORTED) {
             let is_at_top = there.scope(import.scope).kind == ScopeKind::File;
-            lent.extend(is_at_top.then(|| format!("{}::*", there.name(import.module))));
+            exported.extend(is_at_top.then(|| format!("{}::*", there.name(import.module))));
             continue;
         }
         let Some(def) = import.def.filter(|_| !import.flags.has(ImportFlags::EXPORTED)) else { continue };
@@ -284,10 +284,10 @@ fn lent_by(rx: &Resolver, there: &FileView, user: &FileView) -> Vec<String> {
             _ => false,
         });
         if is_lent && !there.has_flag(def, DefFlags::LOCAL) {
-            lent.push(name.to_owned());
+            exported.push(name.to_owned());
         }
     }
-    lent
+    exported
 }
 
 /// Whether a field or variable of a file is of the type with this name, so that it is no trait.

@@ -6,7 +6,7 @@ use ide_model::{ConflictKind, QueryError, SymbolKind, TextEdit, TextRange, Visib
 
 use super::moving::Moving;
 use crate::facts::{RefId, Role};
-use crate::refactor::Workshop;
+use crate::refactor::RefactorContext;
 use crate::refactor::scene::Scene;
 use crate::refactor::tree::{NodeId, Syntax};
 use crate::resolve::{FileView, ModulePath, Resolution, Target};
@@ -19,7 +19,7 @@ impl Moving<'_> {
     pub(super) fn collisions(&mut self) {
         let (declaration, new) = (self.way.declaration, self.new_name().to_owned());
         let there = self.view(self.way.parent);
-        let found: Vec<_> = self.shop.pool.with(|rx| {
+        let found: Vec<_> = self.ctx.pool.with(|rx| {
             let named = there.named_in_scope(crate::facts::ScopeId(0), &new).iter();
             named
                 .map(|def| there.global(*def))
@@ -96,7 +96,7 @@ impl Moving<'_> {
         let old = self.conditions_of(self.way.declaration.file)?;
         let new = self.conditions_of(self.way.parent)?;
         if let Some(more) = new.iter().find(|condition| !old.contains(condition)) {
-            let message = format!("{} is compiled under `{more}` only", self.shop.path(self.way.parent));
+            let message = format!("{} is compiled under `{more}` only", self.ctx.path(self.way.parent));
             self.refuse(ConflictKind::Form, message, self.way.declaration.file, at);
             return Ok(None);
         }
@@ -109,14 +109,14 @@ impl Moving<'_> {
         let mut at = file;
         loop {
             let view = self.view(at);
-            let text = (self.shop.text)(at)?;
+            let text = (self.ctx.text)(at)?;
             found.extend(conditions_in(&text.text, "#![cfg(").into_iter().map(|c| c.replacen("#!", "#", 1)));
-            let declared = self.shop.pool.with(|rx| rx.policy(&view).declarations_of_module(rx, at));
+            let declared = self.ctx.pool.with(|rx| rx.policy(&view).declarations_of_module(rx, at));
             let Some(first) = declared.first() else { return Ok(found) };
             let mut each = Vec::new();
             for def in &declared {
-                let text = (self.shop.text)(def.file)?;
-                let d = self.shop.pool.with(|rx| rx.def(*def).clone());
+                let text = (self.ctx.text)(def.file)?;
+                let d = self.ctx.pool.with(|rx| rx.def(*def).clone());
                 let own = TextRange::new(d.range.start, d.name_range.start);
                 each.push(conditions_in(text.slice(own).unwrap_or(""), "#[cfg("));
             }
@@ -167,7 +167,7 @@ impl Moving<'_> {
                 if !self.new_parent().starts_with(&path) {
                     continue;
                 }
-                let Some(seen) = self.shop.seen_within(view.global(def))? else { continue };
+                let Some(seen) = self.ctx.seen_within(view.global(def))? else { continue };
                 let is_hidden = |within: &Option<ModulePath>| {
                     within.as_ref().is_none_or(|within| !self.after(within).starts_with(&seen))
                 };
@@ -191,20 +191,20 @@ impl Moving<'_> {
             let all: Vec<_> = view.ref_ids().collect();
             all.into_iter().map(move |reference| (view.clone(), reference))
         });
-        last_macro(self.shop, there.file, used, |file| self.moves(file))
+        last_macro(self.ctx, there.file, used, |file| self.moves(file))
     }
 }
 
 /// The line that declares a module of a file, put among those that are there, behind all whose macros some code uses.
 #[cfg_attr(not(feature = "tree-sitter"), expect(dead_code, reason = "only moves of declarations ask"))]
 pub(in crate::refactor) fn declare(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     parent: FileId,
     (seen, name): (&str, &str),
     used: impl Iterator<Item = (Arc<FileView>, RefId)>,
 ) -> Result<TextEdit, QueryError> {
-    let there = Scene::open(shop, parent)?;
-    let after = last_macro(shop, parent, used, |_| false);
+    let there = Scene::open(ctx, parent)?;
+    let after = last_macro(ctx, parent, used, |_| false);
     let (at, before, behind) = landing(&there, name, seen.is_empty(), after);
     let space = if seen.is_empty() { "" } else { " " };
     let newline = if there.syntax.text.contains("\r\n") { "\r\n" } else { "\n" };
@@ -214,13 +214,13 @@ pub(in crate::refactor) fn declare(
 
 /// The end of the last thing in a file whose macros some code uses.
 fn last_macro(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     there: FileId,
     used: impl Iterator<Item = (Arc<FileView>, RefId)>,
     moves: impl Fn(FileId) -> bool,
 ) -> u32 {
     let mut after = 0;
-    shop.pool.with(|rx| {
+    ctx.pool.with(|rx| {
         for (view, reference) in used.filter(|(view, r)| view.reference(*r).role == Role::Macro) {
             for def in rx.resolve(view.global_ref(reference)).resolution.defs() {
                 if rx.def(def).kind != SymbolKind::Macro || moves(def.file) {

@@ -16,13 +16,13 @@ use crate::lang::imports::imports;
 use crate::refactor::draft::{Draft, Piece};
 use crate::refactor::scene::Scene;
 use crate::refactor::verify::Verification;
-use crate::refactor::{Workshop, conflict, write_up};
+use crate::refactor::{RefactorContext, conflict, write_up};
 use crate::resolve::{FileView, ModuleMove, ModulePath};
 use crate::world::FileId;
 
 /// A module on its way.
 pub(super) struct Moving<'a> {
-    pub(super) shop: &'a Workshop<'a>,
+    pub(super) ctx: &'a RefactorContext<'a>,
     pub(super) file: FileId,
     pub(super) language: Language,
     pub(super) way: ModuleMove,
@@ -51,7 +51,7 @@ pub(super) struct Cut {
 
 /// Plans that the file of a module lies where it is another module's.
 pub(super) fn move_module(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     file: FileId,
     to: &FilePath,
 ) -> Result<Refactored, QueryError> {
@@ -59,8 +59,8 @@ pub(super) fn move_module(
         conflicts: vec![conflict(kind, message, None)],
         ..Refactored::default()
     };
-    let language = shop.pool.with(|rx| rx.file(file).language());
-    let way = match shop.pool.with(|rx| rx.policy(rx.file(file)).module_move(rx, file, to)) {
+    let language = ctx.pool.with(|rx| rx.file(file).language());
+    let way = match ctx.pool.with(|rx| rx.policy(rx.file(file)).module_move(rx, file, to)) {
         Ok(way) => way,
         Err(message) => return Ok(refused(ConflictKind::Form, message)),
     };
@@ -69,7 +69,7 @@ pub(super) fn move_module(
         return Ok(refused(ConflictKind::InvalidName, format!("the name `{new}` {problem}")));
     }
     let mut moving = Moving {
-        shop,
+        ctx,
         file,
         language,
         way,
@@ -99,20 +99,20 @@ impl<'a> Moving<'a> {
         file: FileId,
         at: TextRange,
     ) {
-        self.shop.refuse(&mut self.conflicts, kind, message, file, at);
+        self.ctx.refuse(&mut self.conflicts, kind, message, file, at);
     }
 
     pub(super) fn scene(&mut self, file: FileId) -> Result<Rc<Scene<'a>>, QueryError> {
         if let Some(scene) = self.scenes.get(&file) {
             return Ok(scene.clone());
         }
-        let scene = Rc::new(Scene::open(self.shop, file)?);
+        let scene = Rc::new(Scene::open(self.ctx, file)?);
         self.scenes.insert(file, scene.clone());
         Ok(scene)
     }
 
     pub(super) fn view(&self, file: FileId) -> Arc<FileView> {
-        self.shop.pool.with(|rx| rx.shared_file(file))
+        self.ctx.pool.with(|rx| rx.shared_file(file))
     }
 
     pub(super) fn moves(&self, file: FileId) -> bool {
@@ -150,7 +150,7 @@ impl<'a> Moving<'a> {
 
     /// The files of the project in the language of the module.
     pub(super) fn files(&self) -> Vec<FileId> {
-        let world = self.shop.pool.world();
+        let world = self.ctx.pool.world();
         let is_ours = |id: &FileId| {
             let entry = world.file(*id);
             entry.language == Some(self.language) && entry.source != SourceKind::Library
@@ -163,7 +163,7 @@ impl<'a> Moving<'a> {
     }
 
     pub(super) fn module_at(&self, view: &FileView, scope: ScopeId) -> Option<ModulePath> {
-        self.shop.pool.with(|rx| rx.policy(view).module_at(rx, view, scope)).map(|place| place.path)
+        self.ctx.pool.with(|rx| rx.policy(view).module_at(rx, view, scope)).map(|place| place.path)
     }
 
     /// The module around a part of a file.
@@ -172,7 +172,7 @@ impl<'a> Moving<'a> {
     }
 
     pub(super) fn is_module(&self, view: &FileView, reference: RefId) -> bool {
-        let resolved = self.shop.pool.with(|rx| rx.resolve(view.global_ref(reference)).resolution);
+        let resolved = self.ctx.pool.with(|rx| rx.resolve(view.global_ref(reference)).resolution);
         resolved.targets.contains(&crate::resolve::Target::Module(self.file))
     }
 
@@ -180,10 +180,10 @@ impl<'a> Moving<'a> {
     fn tied(&mut self) -> Result<(), QueryError> {
         let words = imports(self.language).map_or(&[][..], |row| row.place_words);
         for file in self.carried_files() {
-            if self.shop.path(file).directory() == self.way.files[&file].directory() {
+            if self.ctx.path(file).directory() == self.way.files[&file].directory() {
                 continue;
             }
-            let text = (self.shop.text)(file)?;
+            let text = (self.ctx.text)(file)?;
             if conditions_in(&text.text, "#[cfg_attr(").iter().any(|mark| mark.contains("path =")) {
                 let message =
                     "`path` in an attribute makes the file depend on the directory in which it lies";
@@ -213,31 +213,31 @@ impl<'a> Moving<'a> {
     }
 
     fn finish(mut self, to: &FilePath) -> Result<Refactored, QueryError> {
-        let shop = self.shop;
+        let ctx = self.ctx;
         let mut conflicts = std::mem::take(&mut self.conflicts);
         self.draft.loses_links = true;
-        let (mut effect, _) = std::mem::take(&mut self.draft).finish(shop, &mut conflicts)?;
+        let (mut effect, _) = std::mem::take(&mut self.draft).finish(ctx, &mut conflicts)?;
         for (file, path) in &self.way.files {
-            if shop.path(*file) != *path {
+            if ctx.path(*file) != *path {
                 effect.moves.insert(*file, path.clone());
             }
         }
         if self.old_parent() != self.new_parent() {
             // With what its front end counts to it, such as attributes of the file above the first line.
             let def = self.way.declaration;
-            let whole = shop.pool.with(|rx| rx.def(def).range);
+            let whole = ctx.pool.with(|rx| rx.def(def).range);
             effect.removed.entry(def.file).or_default().push(whole);
         }
-        let title = format!("move {} to {to}", shop.path(self.file));
-        let (plan, rewrites) = write_up(shop, title, &effect, &mut conflicts)?;
+        let title = format!("move {} to {to}", ctx.path(self.file));
+        let (plan, rewrites) = write_up(ctx, title, &effect, &mut conflicts)?;
         if conflicts.iter().any(|conflict| !conflict.kind.is_doubt()) {
             return Ok(Refactored { plan, conflicts, ..Refactored::default() });
         }
-        let check = Verification::new(shop, (shop.scratch)(&rewrites)?, &effect);
+        let check = Verification::new(ctx, (ctx.scratch)(&rewrites)?, &effect);
         let mut names: BTreeSet<Arc<str>> =
             BTreeSet::from([Arc::from(self.old_name()), Arc::from(self.new_name())]);
         let carried = self.carried_files();
-        shop.pool.with(|rx| {
+        ctx.pool.with(|rx| {
             for view in carried.iter().map(|file| rx.file(*file)) {
                 let seen = view.def_ids().filter(|def| !view.has_flag(*def, DefFlags::LOCAL));
                 names.extend(seen.map(|def| Arc::from(view.def_name(def))));

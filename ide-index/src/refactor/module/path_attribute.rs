@@ -9,7 +9,7 @@ use ide_model::{
 };
 
 use super::super::verify::{Effect, Verification};
-use super::super::{Workshop, conflict, write_up};
+use super::super::{RefactorContext, conflict, write_up};
 use super::{conflicts, rename_uses};
 use crate::facts::{DefId, Expr, ScopeId};
 use crate::resolve::{FileView, Resolver};
@@ -29,30 +29,30 @@ fn has_path(rx: &Resolver, def: GlobalDef) -> bool {
 
 /// Plans a new name for such a module; its file keeps its own. `None` where a declaration has no `path`.
 pub(in crate::refactor) fn rename_declared(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     file: FileId,
     new: &str,
 ) -> Result<Option<Refactored>, QueryError> {
-    let (mut declared, language) = shop.pool.with(|rx| {
+    let (mut declared, language) = ctx.pool.with(|rx| {
         let view = rx.file(file);
         (rx.policy(view).declarations_of_module(rx, file), view.language())
     });
-    if declared.is_empty() || !shop.pool.with(|rx| declared.iter().all(|def| has_path(rx, *def))) {
+    if declared.is_empty() || !ctx.pool.with(|rx| declared.iter().all(|def| has_path(rx, *def))) {
         return Ok(None);
     }
     let title = format!("rename module {new}");
     let refused = |kind: ConflictKind, message: String, of: GlobalDef| {
-        let at = Some(shop.at(of.file, shop.pool.with(|rx| rx.def(of).name_range)));
+        let at = Some(ctx.at(of.file, ctx.pool.with(|rx| rx.def(of).name_range)));
         let conflicts = vec![conflict(kind, message, at)];
         Ok(Some(Refactored { plan: EditPlan::new(title.clone()), conflicts, ..Refactored::default() }))
     };
     let first = declared[0];
-    let old = shop.pool.with(|rx| rx.shared_name(first));
+    let old = ctx.pool.with(|rx| rx.shared_name(first));
     if let Some(problem) = crate::lang::names::spelling_problem(language, new) {
         return refused(ConflictKind::InvalidName, format!("the name `{new}` {problem}"), first);
     }
     // Other builds may have another file under the name.
-    let twins: BTreeSet<GlobalDef> = shop.pool.with(|rx| {
+    let twins: BTreeSet<GlobalDef> = ctx.pool.with(|rx| {
         let beside = declared.iter().flat_map(|def| {
             let view = rx.file(def.file);
             let named = view.named_in_scope(view.def(def.def).scope, &old).iter();
@@ -60,7 +60,7 @@ pub(in crate::refactor) fn rename_declared(
         });
         beside.filter(|def| !declared.contains(def)).collect()
     });
-    if let Some(twin) = twins.iter().find(|def| !shop.pool.with(|rx| has_path(rx, **def))) {
+    if let Some(twin) = twins.iter().find(|def| !ctx.pool.with(|rx| has_path(rx, **def))) {
         return refused(
             ConflictKind::Form,
             format!("`{old}` has its file by its name in another build"),
@@ -68,10 +68,10 @@ pub(in crate::refactor) fn rename_declared(
         );
     }
     declared.extend(twins);
-    if let Some(other) = declared.iter().find(|def| shop.pool.with(|rx| rx.shared_name(**def)) != old) {
+    if let Some(other) = declared.iter().find(|def| ctx.pool.with(|rx| rx.shared_name(**def)) != old) {
         return refused(ConflictKind::Form, format!("the file is another module than `{old}` too"), *other);
     }
-    let files: Vec<FileId> = shop.pool.with(|rx| {
+    let files: Vec<FileId> = ctx.pool.with(|rx| {
         let all = (0..rx.world().file_count()).map(FileId);
         let is_one = |file: &FileId| {
             rx.world().file(*file).language == Some(language)
@@ -83,12 +83,12 @@ pub(in crate::refactor) fn rename_declared(
         };
         all.filter(is_one).collect()
     });
-    let mut conflicts = conflicts(shop, &declared, &old, new);
+    let mut conflicts = conflicts(ctx, &declared, &old, new);
     let mut effect = Effect::default();
-    rename_uses(shop, (&declared, &files), (&old, new), &mut effect)?;
+    rename_uses(ctx, (&declared, &files), (&old, new), &mut effect)?;
     let title = format!("rename {old} to {new}");
-    let (plan, rewrites) = write_up(shop, title, &effect, &mut conflicts)?;
-    let check = Verification::new(shop, (shop.scratch)(&rewrites)?, &effect);
+    let (plan, rewrites) = write_up(ctx, title, &effect, &mut conflicts)?;
+    let check = Verification::new(ctx, (ctx.scratch)(&rewrites)?, &effect);
     let names: BTreeSet<Arc<str>> = BTreeSet::from([old, new.into()]);
     conflicts.extend(check.run(&names, &files.into_iter().collect(), &[])?);
     Ok(Some(Refactored { plan, conflicts, ..Refactored::default() }))
@@ -96,12 +96,12 @@ pub(in crate::refactor) fn rename_declared(
 
 /// Plans a move of the file of such a module, with the new path in the attribute. `None` where the declaration has no `path`.
 pub(super) fn move_target(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     file: FileId,
     to: &FilePath,
 ) -> Result<Option<Refactored>, QueryError> {
-    let from = shop.path(file);
-    let found = shop.pool.with(|rx| {
+    let from = ctx.path(file);
+    let found = ctx.pool.with(|rx| {
         let declared = rx.policy(rx.file(file)).declarations_of_module(rx, file);
         let [one] = declared[..] else { return None };
         let view = rx.file(one.file);
@@ -111,14 +111,14 @@ pub(super) fn move_target(
     });
     let Some((holder, said, name, is_top)) = found else { return Ok(None) };
     let refused = |message: String| {
-        let conflicts = vec![conflict(ConflictKind::Form, message, Some(shop.at(holder, name)))];
+        let conflicts = vec![conflict(ConflictKind::Form, message, Some(ctx.at(holder, name)))];
         Ok(Some(Refactored { conflicts, ..Refactored::default() }))
     };
-    let has_below = shop.pool.world().declared_modules(file).iter().next().is_some();
+    let has_below = ctx.pool.world().declared_modules(file).iter().next().is_some();
     if has_below && from.directory() != to.directory() {
         return refused(format!("the files of the modules that {from} declares lie beside it"));
     }
-    let text = (shop.text)(holder)?;
+    let text = (ctx.text)(holder)?;
     let quoted = format!("\"{said}\"");
     let before = &text.text[..name.start as usize];
     let at = before.rfind(&quoted).filter(|at| is_top && !before[*at..].contains(['{', '}', ';']));
@@ -127,15 +127,15 @@ pub(super) fn move_target(
             "the `path` attribute that leads to {from} is not a plain one at the top of its file"
         ));
     };
-    let home = shop.path(holder);
+    let home = ctx.path(holder);
     let new = relative(home.directory(), to.as_str());
     let mut effect = Effect::default();
     effect.moves.insert(file, to.clone());
     let start = at as u32 + 1;
     effect.edits.insert(holder, vec![TextEdit::new(TextRange::new(start, start + said.len() as u32), &*new)]);
     let mut conflicts = Vec::new();
-    let (plan, rewrites) = write_up(shop, format!("move {from} to {to}"), &effect, &mut conflicts)?;
-    let check = Verification::new(shop, (shop.scratch)(&rewrites)?, &effect);
+    let (plan, rewrites) = write_up(ctx, format!("move {from} to {to}"), &effect, &mut conflicts)?;
+    let check = Verification::new(ctx, (ctx.scratch)(&rewrites)?, &effect);
     conflicts.extend(check.run(&BTreeSet::new(), &BTreeSet::from([file]), &[])?);
     Ok(Some(Refactored { plan, conflicts, ..Refactored::default() }))
 }

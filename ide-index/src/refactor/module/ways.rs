@@ -22,7 +22,7 @@ impl Moving<'_> {
     /// Everyone who names the module.
     pub(super) fn paths(&mut self) -> Result<(), QueryError> {
         for file in self.files() {
-            self.shop.cx.check()?;
+            self.ctx.cx.check()?;
             let view = self.view(file);
             let Some(name) = view.name_id(self.old_name()) else { continue };
             for reference in view.written_refs().filter(|r| view.reference(*r).name == name) {
@@ -62,7 +62,7 @@ impl Moving<'_> {
                 return Ok(());
             }
         };
-        let text = (self.shop.text)(view.id)?;
+        let text = (self.ctx.text)(view.id)?;
         let is_in_group = start.is_none_or(|start| {
             text.text.get(start as usize..r.range.start as usize).is_none_or(|part| part.contains('{'))
         });
@@ -105,7 +105,7 @@ impl Moving<'_> {
             return Ok(Some(user.clone()));
         };
         match import.def {
-            Some(def) => self.shop.seen_within(view.global(def)),
+            Some(def) => self.ctx.seen_within(view.global(def)),
             None => Ok(Some(vec![user[0].clone()])),
         }
     }
@@ -113,7 +113,7 @@ impl Moving<'_> {
     /// How the name comes to mean the module.
     fn binding(&self, view: &FileView, reference: RefId) -> Binding {
         let r = view.reference(reference);
-        self.shop.pool.with(|rx| {
+        self.ctx.pool.with(|rx| {
             if let Some(receiver) = r.receiver {
                 let place = rx.policy(view).module_of_value(rx, view, receiver);
                 let Some(place) = place.filter(|place| place.path != self.old_parent()) else {
@@ -161,7 +161,7 @@ impl Moving<'_> {
             (!path.is_empty() && parent.starts_with(&path))
                 .then(|| (view.reference(*at).range.start, self.way.to[path.len()..].join("::")))
         };
-        let found = self.shop.pool.with(|rx| segments.iter().rev().find_map(|at| kept(rx, at)));
+        let found = self.ctx.pool.with(|rx| segments.iter().rev().find_map(|at| kept(rx, at)));
         if let Some((start, path)) = found {
             return Ok(Ok((Some(start), path)));
         }
@@ -172,7 +172,7 @@ impl Moving<'_> {
         let start = match first.receiver {
             None => Some(first.range.start),
             Some(_) => {
-                let text = (self.shop.text)(view.id)?;
+                let text = (self.ctx.text)(view.id)?;
                 root_before(view, segments[0], &text.text).map(|range| range.start)
             }
         };
@@ -186,7 +186,7 @@ impl Moving<'_> {
             return Ok(format!("crate::{rest}"));
         }
         let first = segments(view, reference)[0];
-        let is_root = self.shop.pool.with(|rx| {
+        let is_root = self.ctx.pool.with(|rx| {
             let resolved = rx.resolve(view.global_ref(first));
             resolved.resolution.targets.iter().any(|target| match target {
                 crate::resolve::Target::Module(file) => {
@@ -293,7 +293,7 @@ impl Moving<'_> {
     /// The module that a glob takes all names of.
     pub(super) fn module_of_star(&self, view: &FileView, import: ImportId) -> Option<(FileId, ModulePath)> {
         use crate::resolve::Target;
-        self.shop.pool.with(|rx| {
+        self.ctx.pool.with(|rx| {
             let found = rx.policy(view).import(rx, view, import);
             found.targets.iter().find_map(|target| match target {
                 Target::Module(file) => {

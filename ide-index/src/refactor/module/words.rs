@@ -90,7 +90,7 @@ impl Moving<'_> {
     /// Paths in the strings of attributes.
     pub(super) fn in_strings(&mut self) -> Result<(), QueryError> {
         for file in self.files() {
-            let text = (self.shop.text)(file)?;
+            let text = (self.ctx.text)(file)?;
             let quoted = |word: &str| text.text.contains(&format!("\"{word}"));
             let old = self.old_name();
             let may_say = text.text.contains(&format!("{old}::")) || text.text.contains(&format!("{old}\""));

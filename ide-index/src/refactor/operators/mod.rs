@@ -18,7 +18,7 @@ use rustc_hash::FxHashSet;
 use self::sites::{Site, sites};
 use self::table::{Operators, Side, Way};
 use self::values::Values;
-use super::Workshop;
+use super::RefactorContext;
 use crate::facts::{DefFlags, Expr};
 use crate::parallel::each;
 use crate::query::calls::{Reach, all_overridden, edge, reach};
@@ -77,19 +77,19 @@ struct Sought {
 /// # Errors
 /// The errors of [`crate::query::references`].
 pub fn add_operator_uses(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     symbol: &Symbol,
     filter: FileFilter<'_>,
     set: &mut ReferenceSet,
 ) -> Result<(), QueryError> {
-    let Some(def) = shop.pool.with(|rx| definition_of(rx, symbol))?.1 else { return Ok(()) };
-    let same = shop.pool.with(|rx| rx.policy_of(def).same_symbol(rx, def));
-    let Some(found) = operator_uses(shop, &same, false, filter)? else { return Ok(()) };
+    let Some(def) = ctx.pool.with(|rx| definition_of(rx, symbol))?.1 else { return Ok(()) };
+    let same = ctx.pool.with(|rx| rx.policy_of(def).same_symbol(rx, def));
+    let Some(found) = operator_uses(ctx, &same, false, filter)? else { return Ok(()) };
     set.unresolved_same_name += found.unlisted;
     if set.unseen.is_none_or(|why| why == CALLED_WITHOUT_NAME) {
         set.unseen = found.unseen;
     }
-    shop.pool.with(|rx| {
+    ctx.pool.with(|rx| {
         set.references.extend(found.uses.into_iter().map(|found| {
             let file = rx.file(found.file);
             let around = enclosing_defs(file, found.range.start);
@@ -113,14 +113,14 @@ pub fn add_operator_uses(
 /// # Errors
 /// The errors of [`crate::query::callers`].
 pub fn add_operator_callers(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     symbol: &Symbol,
     filter: FileFilter<'_>,
     edges: &mut Vec<CallEdge>,
 ) -> Result<Option<Option<&'static str>>, QueryError> {
-    let Some(def) = shop.pool.with(|rx| definition_of(rx, symbol))?.1 else { return Ok(None) };
-    let Some(found) = operator_uses(shop, &[def], true, filter)? else { return Ok(None) };
-    shop.pool.with(|rx| {
+    let Some(def) = ctx.pool.with(|rx| definition_of(rx, symbol))?.1 else { return Ok(None) };
+    let Some(found) = operator_uses(ctx, &[def], true, filter)? else { return Ok(None) };
+    ctx.pool.with(|rx| {
         let mut callers: BTreeMap<(FileId, Option<GlobalDef>), (Vec<TextRange>, Confidence)> =
             BTreeMap::new();
         for found in found.uses {
@@ -151,13 +151,13 @@ pub fn add_operator_callers(
 /// The uses by operators of declarations that are one symbol; with `through_base` also those that call a method which it
 /// overrides. `None` where no operator that the table knows calls it.
 pub(super) fn operator_uses(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     defs: &[GlobalDef],
     through_base: bool,
     filter: FileFilter<'_>,
 ) -> Result<Option<OperatorUses>, QueryError> {
-    let Some(sought) = shop.pool.with(|rx| sought(shop, rx, defs, through_base))? else { return Ok(None) };
-    let files = shop.pool.with(|rx| candidates(rx, defs, filter));
+    let Some(sought) = ctx.pool.with(|rx| sought(ctx, rx, defs, through_base))? else { return Ok(None) };
+    let files = ctx.pool.with(|rx| candidates(rx, defs, filter));
     let mut found = OperatorUses::default();
     let mut read = 0;
     for chunk in files.chunks(CHUNK) {
@@ -165,7 +165,7 @@ pub(super) fn operator_uses(
             found.is_cut = true;
             break;
         }
-        let look = |file: &FileId| uses_in(shop, &sought, *file);
+        let look = |file: &FileId| uses_in(ctx, &sought, *file);
         for part in each(chunk, look) {
             let part = part?;
             found.uses.extend(part.uses);
@@ -181,13 +181,13 @@ pub(super) fn operator_uses(
     }
     found.uses.sort_by_key(|one| (one.file, one.range, one.confidence));
     found.uses.dedup_by_key(|one| (one.file, one.range));
-    let is_complete = shop.pool.with(|rx| defs.iter().all(|def| is_complete(rx, &sought, *def)));
+    let is_complete = ctx.pool.with(|rx| defs.iter().all(|def| is_complete(rx, &sought, *def)));
     found.unseen = if found.is_cut { Some(NOT_ALL_READ) } else { (!is_complete).then_some(BY_LIBRARY) };
     Ok(Some(found))
 }
 
 fn sought(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     rx: &Resolver,
     defs: &[GlobalDef],
     through_base: bool,
@@ -202,7 +202,7 @@ fn sought(
     let base = match through_base {
         true => {
             let base: FxHashSet<GlobalDef> = all_overridden(rx, first).into_iter().collect();
-            if base.is_empty() { None } else { Some((base, reach(rx, shop.cx, first)?)) }
+            if base.is_empty() { None } else { Some((base, reach(rx, ctx.cx, first)?)) }
         }
         false => None,
     };
@@ -244,16 +244,16 @@ struct Searched {
     is_damaged: bool,
 }
 
-fn uses_in(shop: &Workshop<'_>, sought: &Sought, file: FileId) -> Result<Searched, QueryError> {
-    shop.cx.check()?;
-    let view = shop.pool.with(|rx| rx.shared_file(file));
-    let uses = shop.pool.with(|rx| parts_in(rx, sought, &view));
-    let text = (shop.text)(file)?.text;
+fn uses_in(ctx: &RefactorContext<'_>, sought: &Sought, file: FileId) -> Result<Searched, QueryError> {
+    ctx.cx.check()?;
+    let view = ctx.pool.with(|rx| rx.shared_file(file));
+    let uses = ctx.pool.with(|rx| parts_in(rx, sought, &view));
+    let text = (ctx.text)(file)?.text;
     let mut found = Searched { uses, size: 0, is_damaged: false };
     if !sought.ways.iter().any(|way| may_be_in(way, &text)) {
         return Ok(found);
     }
-    let syntax = match shop.syntax(&view, text) {
+    let syntax = match ctx.syntax(&view, text) {
         Ok(syntax) => syntax,
         Err(QueryError::Unsupported { .. } | QueryError::NotRead { .. }) => {
             found.is_damaged = true;
@@ -264,10 +264,10 @@ fn uses_in(shop: &Workshop<'_>, sought: &Sought, file: FileId) -> Result<Searche
     found.size = syntax.text.len();
     found.is_damaged = syntax.is_damaged;
     let all = sites(&syntax, &sought.ways);
-    shop.pool.with(|rx| {
+    ctx.pool.with(|rx| {
         let values = Values::new(rx, &view, &syntax, sought.row);
         for site in &all {
-            shop.cx.check()?;
+            ctx.cx.check()?;
             let confidence = confidence(&values, sought, site);
             let found_use = |confidence| OperatorUse { file, range: site.mark, confidence };
             found.uses.extend(confidence.map(found_use));

@@ -19,7 +19,7 @@ impl Shift<'_> {
         if !self.row.makes_module {
             return Ok(());
         }
-        let (pool, from, to) = (self.shop.pool, self.scene.file, self.to.id);
+        let (pool, from, to) = (self.ctx.pool, self.scene.file, self.to.id);
         let (roots, files) = pool.with(|rx| {
             let is_passed_on = |def: &GlobalDef| {
                 rx.has_flag(*def, DefFlags::EXPORTED) && !rx.has_flag(*def, DefFlags::DEFAULT_EXPORT)
@@ -31,7 +31,7 @@ impl Shift<'_> {
             (roots, files)
         });
         for file in files.into_iter().filter(|file| ![from, to].contains(file)) {
-            self.shop.cx.check()?;
+            self.ctx.cx.check()?;
             let view = pool.with(|rx| rx.shared_file(file));
             let star = pool.with(|rx| star_of(rx, &view, from).filter(|_| star_of(rx, &view, to).is_none()));
             let Some(star) = star else { continue };
@@ -46,7 +46,7 @@ impl Shift<'_> {
             };
             // Overloads are passed on by one name.
             lines.dedup();
-            let scene = Scene::open(self.shop, file)?;
+            let scene = Scene::open(self.ctx, file)?;
             let syntax = &scene.syntax;
             let is_statement = |id: &NodeId| syntax.kind(*id) == "export_statement";
             let statement = syntax.ancestors(syntax.around(star)).find(is_statement);
@@ -62,7 +62,7 @@ impl Shift<'_> {
 
     /// The statement by which a module passes on what goes; `None` where it names it itself.
     fn line(&self, view: &FileView, root: GlobalDef) -> Result<Option<String>, String> {
-        self.shop.pool.with(|rx| {
+        self.ctx.pool.with(|rx| {
             let name = rx.shared_name(root);
             let is_said = view.imports.iter().any(|import| {
                 let under = import.exported_as.map(|name| view.name(name));
@@ -74,8 +74,7 @@ impl Shift<'_> {
             let path = rx.world().file(view.id).path.clone();
             let module = rx.policy(view).module_name(rx, view, path.as_str(), self.to.path.as_str())?;
             let like = (view, &*self.scene.view);
-            let statement =
-                importers::statement(self.shop, like, self.row, &module, &name, rx.def(root).kind);
+            let statement = importers::statement(self.ctx, like, self.row, &module, &name, rx.def(root).kind);
             Ok(Some(statement.replacen("import", "export", 1)))
         })
     }

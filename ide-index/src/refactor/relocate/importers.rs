@@ -8,7 +8,7 @@ use ide_model::{ConflictKind, QueryError, SymbolKind, TextRange};
 use super::shift::{Shift, leads_to, path_before};
 use crate::facts::{DefFlags, Expr, ImportFlags, ImportId, ImportKind, RefFlags, RefId};
 use crate::lang::imports::Imports;
-use crate::refactor::Workshop;
+use crate::refactor::RefactorContext;
 use crate::refactor::draft::Piece;
 use crate::refactor::imports::{Habit, single};
 use crate::refactor::move_file::target_of;
@@ -27,14 +27,14 @@ pub(super) type Change = (TextRange, Vec<Piece>);
 
 /// The statement that binds a declaration of a module under its own name, in the way of a file.
 pub(super) fn statement(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     (like, else_like): (&FileView, &FileView),
     row: &Imports,
     module: &str,
     name: &str,
     kind: SymbolKind,
 ) -> String {
-    let text_of = |view: &FileView| (shop.text)(view.id).map(|text| text.text.clone());
+    let text_of = |view: &FileView| (ctx.text)(view.id).map(|text| text.text.clone());
     let habit = text_of(like).map(|text| Habit::of(&text)).ok();
     let habit =
         habit.filter(|habit| habit.is_seen).or_else(|| text_of(else_like).map(|text| Habit::of(&text)).ok());
@@ -49,7 +49,7 @@ pub(super) fn statement(
 /// How one file says where the declarations lie afterwards, given how it says it now.
 fn module_for(shift: &Shift<'_>, view: &FileView, written: &str) -> Result<String, String> {
     let (path, from, to) = (&*view.path, shift.scene.view.path.clone(), shift.to.path.clone());
-    shift.shop.pool.with(|rx| {
+    shift.ctx.pool.with(|rx| {
         let policy = rx.policy(view);
         match policy.module_path(rx, written, (path, path), (&from, to.as_str())) {
             Some(new) => Ok(new),
@@ -82,7 +82,7 @@ pub(super) fn retarget(
     if !leads && !arrives || view.id == from {
         return Ok(());
     }
-    if let Some(why) = shift.shop.pool.with(|rx| rx.policy_of(root).not_importable(rx, root)) {
+    if let Some(why) = shift.ctx.pool.with(|rx| rx.policy_of(root).not_importable(rx, root)) {
         let name = view.ref_name(reference).to_owned();
         shift.refuse(ConflictKind::Form, format!("`{name}` {why}, and imported here"), view.id, r.range);
         return Ok(());
@@ -91,7 +91,7 @@ pub(super) fn retarget(
     let bound = import.def.map(|def| view.def_name(def).to_owned());
     let bound = bound.or_else(|| import.exported_as.map(|name| view.name(name).to_owned()));
     let alias = bound.filter(|bound| *bound != name);
-    let scene = Scene::open(shift.shop, view.id)?;
+    let scene = Scene::open(shift.ctx, view.id)?;
     let Some(place) = Place::of(&scene.syntax, r.range) else {
         shift.refuse(ConflictKind::Form, "the import is not understood", view.id, r.range);
         return Ok(());
@@ -129,7 +129,7 @@ pub(super) fn retarget(
 fn through_a_type(shift: &mut Shift<'_>, view: &Arc<FileView>, reference: RefId) -> Result<(), QueryError> {
     let r = *view.reference(reference);
     let Some(range) = qualifier(shift, view, reference) else { return Ok(()) };
-    let text = (shift.shop.text)(view.id)?;
+    let text = (shift.ctx.text)(view.id)?;
     let written = text.slice(range).unwrap_or("");
     if written.contains(['{', ',']) || shift.row.separator != "::" {
         shift.refuse(ConflictKind::Form, "an import in a group leads through what moves", view.id, r.range);
@@ -266,7 +266,7 @@ fn root_of(shift: &Shift<'_>, view: &FileView, first: RefId) -> Option<(TextRang
         return None;
     }
     let root = view.name(root).to_owned();
-    let text = (shift.shop.text)(view.id).ok()?;
+    let text = (shift.ctx.text)(view.id).ok()?;
     let before = text.text.get(..r.range.start as usize)?;
     let before = before.strip_suffix("::").unwrap_or(before);
     let start = before.strip_suffix(root.as_str())?.len();
@@ -281,13 +281,13 @@ pub(super) fn requalify(
     range: TextRange,
 ) -> Result<(), QueryError> {
     if view.id == shift.to.id || shift.row.separator != "::" {
-        let syntax = Scene::open(shift.shop, view.id)?.syntax;
+        let syntax = Scene::open(shift.ctx, view.id)?.syntax;
         if syntax.ancestors(syntax.around(range)).any(|id| syntax.kind(id) == "import_alias") {
             let message = "only a member of a namespace has another name by `import … =`";
             shift.refuse(ConflictKind::Form, message, view.id, range);
         }
         shift.draft.replace(view.id, range, Vec::new());
-        if let Some(behind) = bracket_behind(&(shift.shop.text)(view.id)?.text, range) {
+        if let Some(behind) = bracket_behind(&(shift.ctx.text)(view.id)?.text, range) {
             shift.draft.replace(view.id, behind, Vec::new());
         }
         if view.id != shift.to.id {
@@ -320,7 +320,7 @@ pub(super) fn relative_root(shift: &mut Shift<'_>, view: &FileView, reference: R
         return None;
     }
     let up = words.iter().filter(|word| **word == "super").count();
-    let own = shift.shop.pool.with(|rx| rx.policy(view).module_name(rx, view, &view.path, &view.path));
+    let own = shift.ctx.pool.with(|rx| rx.policy(view).module_name(rx, view, &view.path, &view.path));
     match own {
         Ok(own) => {
             let parts: Vec<&str> = own.split("::").collect();
@@ -400,7 +400,7 @@ fn written_path(view: &FileView, id: ImportId, text: &str) -> Option<TextRange> 
 /// The path of an import as it is said from the new place.
 fn rebased(shift: &Shift<'_>, view: &FileView, id: ImportId, written: &str) -> Option<String> {
     let (from, to) = (&*view.path, shift.to.path.as_str());
-    shift.shop.pool.with(|rx| {
+    shift.ctx.pool.with(|rx| {
         let policy = rx.policy(view);
         if let Some((target, _)) = target_of(rx, view, id) {
             let path = rx.world().file(target).path.clone();
@@ -447,7 +447,7 @@ pub(super) fn makers_of_elements(shift: &Shift<'_>, view: &FileView) -> Vec<Impo
     if !shift.row.makes_module || !syntax.all().any(is_element) {
         return Vec::new();
     }
-    shift.shop.pool.with(|rx| {
+    shift.ctx.pool.with(|rx| {
         let makes = |id: &ImportId| {
             view.import(*id).def.is_some() && rx.policy(view).import_works_unnamed(rx, view, *id)
         };
@@ -461,7 +461,7 @@ pub(super) fn carry(shift: &mut Shift<'_>, needed: &BTreeSet<ImportId>) -> Resul
     for id in needed {
         let import = *view.import(*id);
         let at = import.def.map_or_else(TextRange::default, |def| view.def(def).name_range);
-        if shift.shop.pool.with(|rx| is_there(shift, rx, &view, *id)) {
+        if shift.ctx.pool.with(|rx| is_there(shift, rx, &view, *id)) {
             continue;
         }
         match own_of_landing(shift, &view, *id) {
@@ -472,7 +472,7 @@ pub(super) fn carry(shift: &mut Shift<'_>, needed: &BTreeSet<ImportId>) -> Resul
             }
             None => {}
         }
-        let from = shift.shop.pool.with(|rx| target_of(rx, &view, *id));
+        let from = shift.ctx.pool.with(|rx| target_of(rx, &view, *id));
         if shift.row.makes_module && from.is_some_and(|(module, _)| module == shift.to.id) {
             let message = "it is only passed on where it would be used";
             shift.refuse(ConflictKind::Form, message, view.id, at);
@@ -533,7 +533,7 @@ fn is_there(shift: &Shift<'_>, rx: &Resolver, view: &FileView, id: ImportId) -> 
 fn own_of_landing(shift: &Shift<'_>, view: &FileView, id: ImportId) -> Option<bool> {
     let import = view.import(id);
     let def = import.def?;
-    shift.shop.pool.with(|rx| {
+    shift.ctx.pool.with(|rx| {
         let found = rx.through_imports(Resolution::def(view.global(def)));
         if found.targets.contains(&Target::Module(shift.to.id)) {
             return Some(true);
@@ -625,8 +625,7 @@ fn path_statement(shift: &Shift<'_>, view: &FileView, id: ImportId) -> Option<St
     let mut segments: Vec<RefId> = view.list(import.path).collect();
     segments.extend(import.member);
     let first = *segments.first()?;
-    let own =
-        || shift.shop.pool.with(|rx| rx.policy(view).module_name(rx, view, &view.path, &view.path)).ok();
+    let own = || shift.ctx.pool.with(|rx| rx.policy(view).module_name(rx, view, &view.path, &view.path)).ok();
     let root = match root_of(shift, view, first) {
         Some((_, root)) if root.split("::").any(|word| matches!(word, "self" | "super")) => {
             let up = root.split("::").filter(|word| *word == "super").count();
@@ -637,11 +636,11 @@ fn path_statement(shift: &Shift<'_>, view: &FileView, id: ImportId) -> Option<St
         }
         Some((_, root)) => Some(root),
         None => {
-            let resolved = shift.shop.pool.with(|rx| rx.resolve(view.global_ref(first)).resolution);
+            let resolved = shift.ctx.pool.with(|rx| rx.resolve(view.global_ref(first)).resolution);
             let declares = |def: GlobalDef| def.file == view.id;
             let is_below = |target: &Target| match target {
                 Target::Module(file) => shift
-                    .shop
+                    .ctx
                     .pool
                     .with(|rx| rx.policy(view).declarations_of_module(rx, *file))
                     .into_iter()

@@ -16,7 +16,7 @@ use crate::lang::imports::imports as row_of;
 use crate::lang::scoping;
 use crate::query::hierarchy::related_methods;
 use crate::query::references::sought_of;
-use crate::refactor::Workshop;
+use crate::refactor::RefactorContext;
 use crate::refactor::doubt::could_mean;
 use crate::refactor::draft::Piece;
 use crate::refactor::members::{Declarations, Inside};
@@ -43,20 +43,20 @@ struct Member<'a> {
 /// # Errors
 /// [`QueryError::Unsupported`] for languages whose declarations are not written to.
 pub(super) fn to_type(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     def: GlobalDef,
     class: GlobalDef,
 ) -> Result<Refactored, QueryError> {
-    let (name, goal) = shop.pool.with(|rx| (rx.shared_name(def), rx.shared_name(class)));
-    let owner = match shop.pool.with(|rx| movable(rx, shop, def, class))? {
+    let (name, goal) = ctx.pool.with(|rx| (rx.shared_name(def), rx.shared_name(class)));
+    let owner = match ctx.pool.with(|rx| movable(rx, ctx, def, class))? {
         Ok(owner) => owner,
         Err(message) => return Ok(refused(message)),
     };
-    let scene = Scene::open(shop, def.file)?;
+    let scene = Scene::open(ctx, def.file)?;
     let language = scene.view.language();
     let Some(row) = row_of(language) else { return Ok(refused(format!("`{name}` cannot be moved"))) };
-    let declarations = Declarations::read(shop, def.file, &scene.syntax.text)?;
-    let extent = match declarations.extent(shop, def) {
+    let declarations = Declarations::read(ctx, def.file, &scene.syntax.text)?;
+    let extent = match declarations.extent(ctx, def) {
         Ok(extent) if extent.beside.is_empty() => extent.range,
         Ok(extent) => {
             return Ok(refused(format!(
@@ -66,21 +66,21 @@ pub(super) fn to_type(
         }
         Err(message) => return Ok(refused(message)),
     };
-    let text = (shop.text)(class.file)?;
-    let goal_place = shop.pool.with(|rx| holder(rx, class, &text.text));
+    let text = (ctx.text)(class.file)?;
+    let goal_place = ctx.pool.with(|rx| holder(rx, class, &text.text));
     let Some(goal_place) = goal_place else {
         return Ok(refused(format!("`{goal}` has no `impl` block of its own to put it into")));
     };
-    let inside = Declarations::read(shop, class.file, &text.text)?.inside(shop, goal_place);
+    let inside = Declarations::read(ctx, class.file, &text.text)?.inside(ctx, goal_place);
     let inside = match inside {
         Ok(inside) => inside,
         Err(message) => return Ok(refused(message)),
     };
-    let place = shop.pool.with(|rx| rx.policy(&scene.view).place());
-    let view = shop.pool.with(|rx| rx.shared_file(class.file));
-    let to = Landing { id: class.file, path: shop.path(class.file), view: Some(view), text: Some(text) };
+    let place = ctx.pool.with(|rx| rx.policy(&scene.view).place());
+    let view = ctx.pool.with(|rx| rx.shared_file(class.file));
+    let to = Landing { id: class.file, path: ctx.path(class.file), view: Some(view), text: Some(text) };
     let shift = Shift {
-        shop,
+        ctx,
         row,
         roots: vec![def],
         extents: vec![extent],
@@ -133,7 +133,7 @@ fn holder(rx: &Resolver, class: GlobalDef, text: &str) -> Option<GlobalDef> {
 /// The type whose member can go to another one, or why it cannot.
 fn movable(
     rx: &Resolver,
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     def: GlobalDef,
     class: GlobalDef,
 ) -> Result<Result<GlobalDef, String>, QueryError> {
@@ -178,7 +178,7 @@ fn movable(
     if !is_static || matches!(d.kind, SymbolKind::EnumCase | SymbolKind::Constructor) {
         return fail(format!("`{name}` is not static"));
     }
-    if !related_methods(rx, shop.cx, def)?.is_empty() {
+    if !related_methods(rx, ctx.cx, def)?.is_empty() {
         return fail(format!("`{name}` overrides something, or is overridden"));
     }
     if policy.may_override_unseen(rx, def) {
@@ -198,8 +198,8 @@ impl crate::facts::Def {
 
 impl Member<'_> {
     fn collisions(&mut self) {
-        let shop = self.shift.shop;
-        let found: Vec<(FileId, TextRange)> = shop.pool.with(|rx| {
+        let ctx = self.shift.ctx;
+        let found: Vec<(FileId, TextRange)> = ctx.pool.with(|rx| {
             let rivals = rx.declared_members(self.class, &rx.shared_name(self.def));
             let collides =
                 rivals.into_iter().filter(|rival| rx.policy_of(self.def).collides(rx, self.def, *rival));
@@ -216,16 +216,16 @@ impl Member<'_> {
     }
 
     fn users(&mut self) -> Result<(), QueryError> {
-        let shop = self.shift.shop;
-        let sought = shop.pool.with(|rx| sought_of(rx, shop.cx, &[self.def]))?;
-        for use_ in occurrences(shop, &sought, None)? {
-            let view = shop.pool.with(|rx| rx.shared_file(use_.file));
+        let ctx = self.shift.ctx;
+        let sought = ctx.pool.with(|rx| sought_of(rx, ctx.cx, &[self.def]))?;
+        for use_ in occurrences(ctx, &sought, None)? {
+            let view = ctx.pool.with(|rx| rx.shared_file(use_.file));
             let r = *view.reference(use_.reference);
             if self.shift.goes(use_.file, r.range) {
                 continue;
             }
             if !use_.is_certain {
-                if shop.pool.with(|rx| could_mean(rx, &[self.def], None, &use_)) {
+                if ctx.pool.with(|rx| could_mean(rx, &[self.def], None, &use_)) {
                     let message = format!(
                         "this `{}` may be a use of the moved declaration; its meaning is not known",
                         view.ref_name(use_.reference)
@@ -247,8 +247,7 @@ impl Member<'_> {
         if r.role == Role::Import {
             let Some((first, last)) = path_before(view, reference) else { return Ok(()) };
             let range = TextRange::new(view.reference(first).range.start, view.reference(last).range.end);
-            let name =
-                self.shift.shop.pool.with(|rx| rx.policy_of(self.class).qualified_name(rx, self.class));
+            let name = self.shift.ctx.pool.with(|rx| rx.policy_of(self.class).qualified_name(rx, self.class));
             match name {
                 Some(name) if !self.shift.by_file => {
                     self.shift.draft.replace(view.id, range, vec![Piece::new(name)]);
@@ -284,14 +283,14 @@ impl Member<'_> {
     fn said_before(&self, view: &FileView, reference: RefId) -> Result<Option<TextRange>, QueryError> {
         let r = view.reference(reference);
         if let Some((first, last)) = path_before(view, reference) {
-            let is_type = self.shift.shop.pool.with(|rx| {
+            let is_type = self.shift.ctx.pool.with(|rx| {
                 let found = rx.through_imports(rx.resolve(view.global_ref(last)).resolution);
                 found.defs().any(|def| rx.def(def).kind.is_type() || rx.def(def).kind == SymbolKind::Object)
             });
             let range = TextRange::new(view.reference(first).range.start, view.reference(last).range.end);
             return Ok(is_type.then_some(range));
         }
-        let text = (self.shift.shop.text)(view.id)?;
+        let text = (self.shift.ctx.text)(view.id)?;
         let before = &text.text[..r.range.start as usize];
         let before = before.strip_suffix('$').unwrap_or(before);
         let Some(head) = before.trim_end().strip_suffix(self.separator) else {
@@ -303,7 +302,7 @@ impl Member<'_> {
         let range = TextRange::new((head.len() - word.len()) as u32, head.len() as u32);
         let named = view.ref_ids().find(|r| view.reference(*r).range.end == range.end && !word.is_empty());
         let is_type = named.is_some_and(|named| {
-            self.shift.shop.pool.with(|rx| {
+            self.shift.ctx.pool.with(|rx| {
                 let found = rx.through_imports(rx.resolve(view.global_ref(named)).resolution);
                 found.defs().any(|def| rx.def(def).kind.is_type())
             })
@@ -323,15 +322,15 @@ impl Member<'_> {
 
     /// The name of a type in a file, which imports it where it does not see it.
     fn say(&mut self, view: &FileView, class: GlobalDef, at: TextRange) -> Result<String, QueryError> {
-        let shop = self.shift.shop;
-        let (name, kind, home) = shop
+        let ctx = self.shift.ctx;
+        let (name, kind, home) = ctx
             .pool
             .with(|rx| (rx.shared_name(class).to_string(), rx.def(class).kind, rx.shared_file(class.file)));
         let namespace = |view: &FileView| view.package.map_or("", |package| view.name(package)).to_owned();
         if view.id == class.file || !self.shift.by_file && namespace(view) == namespace(&home) {
             return Ok(name);
         }
-        let bound = shop.pool.with(|rx| {
+        let bound = ctx.pool.with(|rx| {
             let is_it = |import: &&crate::facts::Import| {
                 let def = import.def.map(|def| view.global(def));
                 def.is_some_and(|def| {
@@ -348,7 +347,7 @@ impl Member<'_> {
             return Ok(bound);
         }
         if self.shift.by_file {
-            let path = shop.path(class.file);
+            let path = ctx.path(class.file);
             self.shift.import(view.id, view, class, &path, at);
         } else {
             let row = self.shift.row;
@@ -368,7 +367,7 @@ impl Member<'_> {
             {
                 continue;
             }
-            let own = self.shift.shop.pool.with(|rx| {
+            let own = self.shift.ctx.pool.with(|rx| {
                 let resolved = rx.resolve(view.global_ref(reference));
                 resolved.resolution.defs().find(|def| {
                     *def != self.def
@@ -380,7 +379,7 @@ impl Member<'_> {
                 self.sibling_type(&view, reference);
                 continue;
             };
-            let is_static = self.shift.shop.pool.with(|rx| {
+            let is_static = self.shift.ctx.pool.with(|rx| {
                 let d = rx.def(own);
                 let in_object = rx.def(self.owner).kind == SymbolKind::Object;
                 d.flags.has(DefFlags::STATIC)
@@ -414,7 +413,7 @@ impl Member<'_> {
     fn own_type(&mut self, inner: &[(TextRange, Vec<Piece>)]) -> Result<(), QueryError> {
         let view = self.shift.scene.view.clone();
         let words = scoping::words_for_type(view.language());
-        let text = (self.shift.shop.text)(view.id)?.text;
+        let text = (self.shift.ctx.text)(view.id)?.text;
         let is_letter = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
         for extent in self.shift.extents.clone() {
             let part = &text[extent.start as usize..extent.end as usize];
@@ -456,7 +455,7 @@ impl Member<'_> {
             return;
         };
         let row = self.shift.row;
-        let line = self.shift.shop.pool.with(|rx| {
+        let line = self.shift.ctx.pool.with(|rx| {
             let resolved = rx.resolve(view.global_ref(reference));
             resolved.resolution.defs().find_map(|def| {
                 let def =
@@ -474,25 +473,25 @@ impl Member<'_> {
 
     /// Checks the borders: names that only the old type, its subtypes or its package may use.
     fn borders(&mut self) -> Result<(), QueryError> {
-        let shop = self.shift.shop;
-        let by_module = shop.pool.with(|rx| rx.policy_of(self.def).place() == Place::Tree);
+        let ctx = self.shift.ctx;
+        let by_module = ctx.pool.with(|rx| rx.policy_of(self.def).place() == Place::Tree);
         if by_module {
             return self.shift.borders();
         }
-        let name = shop.pool.with(|rx| rx.shared_name(self.def));
-        let mut files: BTreeSet<FileId> = shop.pool.world().files_mentioning(&name).into_iter().collect();
+        let name = ctx.pool.with(|rx| rx.shared_name(self.def));
+        let mut files: BTreeSet<FileId> = ctx.pool.world().files_mentioning(&name).into_iter().collect();
         files.insert(self.def.file);
         let package = |view: &FileView| view.package.map_or("", |package| view.name(package)).to_owned();
-        let new_home = shop.pool.with(|rx| package(rx.file(self.class.file)));
+        let new_home = ctx.pool.with(|rx| package(rx.file(self.class.file)));
         let mut found = Vec::new();
         for file in files {
-            shop.cx.check()?;
-            let view = shop.pool.with(|rx| rx.shared_file(file));
+            ctx.cx.check()?;
+            let view = ctx.pool.with(|rx| rx.shared_file(file));
             for reference in view.ref_ids().filter(|r| !view.reference(*r).flags.has(RefFlags::IN_DOC)) {
                 let r = view.reference(reference);
                 let goes = self.shift.goes(file, r.range);
                 let in_class = self.stands_in(&view, reference, self.class);
-                let hidden = shop.pool.with(|rx| {
+                let hidden = ctx.pool.with(|rx| {
                     let resolved = rx.resolve(view.global_ref(reference));
                     resolved.resolution.defs().any(|def| {
                         let d = rx.def(def);

@@ -26,7 +26,7 @@ use super::included::is_included;
 use super::members::Declarations;
 use super::namespace::is_at_top;
 use super::scene::Scene;
-use super::{Workshop, conflict, in_library, move_file};
+use super::{RefactorContext, conflict, in_library, move_file};
 use crate::facts::DefFlags;
 use crate::lang;
 use crate::query::definition::definition_of;
@@ -38,7 +38,7 @@ use crate::world::GlobalDef;
 /// # Errors
 /// [`QueryError::Unsupported`] for languages without a resolver.
 pub(super) fn relocate(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     symbol: &Symbol,
     to: MoveTo<'_>,
 ) -> Result<Refactored, QueryError> {
@@ -49,43 +49,43 @@ pub(super) fn relocate(
             supported: lang::with_policy(),
         });
     }
-    let (_, def) = shop.pool.with(|rx| definition_of(rx, symbol))?;
+    let (_, def) = ctx.pool.with(|rx| definition_of(rx, symbol))?;
     let Some(def) = def else {
         return Ok(refused(format!("`{}` is a file; ide_move_file moves it", symbol.name)));
     };
-    if let Some(conflict) = in_library(shop, def.file, &symbol.name) {
+    if let Some(conflict) = in_library(ctx, def.file, &symbol.name) {
         return Ok(Refactored { conflicts: vec![conflict], ..Refactored::default() });
     }
     if let MoveTo::Type(class) = to {
-        let (_, class) = shop.pool.with(|rx| definition_of(rx, class))?;
+        let (_, class) = ctx.pool.with(|rx| definition_of(rx, class))?;
         return match class {
-            Some(class) => member::to_type(shop, def, class),
+            Some(class) => member::to_type(ctx, def, class),
             None => Ok(refused("the target is a file, not a type".to_owned())),
         };
     }
-    let (is_top, name) = shop.pool.with(|rx| (is_at_top(rx, def), rx.shared_name(def)));
+    let (is_top, name) = ctx.pool.with(|rx| (is_at_top(rx, def), rx.shared_name(def)));
     if !is_top {
         let message =
             format!("`{name}` is not declared at the top of a file; static members go to a `targetClass`");
         return Ok(refused(message));
     }
-    if shop.pool.with(|rx| rx.def(def).receiver.is_some() && !rx.def(def).flags.has(DefFlags::EXTENSION)) {
+    if ctx.pool.with(|rx| rx.def(def).receiver.is_some() && !rx.def(def).flags.has(DefFlags::EXTENSION)) {
         return Ok(refused(format!(
             "`{name}` is a method: it lies in the package of its type, and goes with it"
         )));
     }
     let path = match to {
         MoveTo::File(path) => path.clone(),
-        MoveTo::Directory(folder) => in_directory(shop, def, folder),
+        MoveTo::Directory(folder) => in_directory(ctx, def, folder),
         MoveTo::Type(_) => unreachable!("handled above"),
     };
-    let mut planned = to_file(shop, def, &path)?;
-    let not_loaded = |path: &FilePath| shop.pool.with(|rx| rx.policy_of(def).not_loaded(rx, def, path));
+    let mut planned = to_file(ctx, def, &path)?;
+    let not_loaded = |path: &FilePath| ctx.pool.with(|rx| rx.policy_of(def).not_loaded(rx, def, path));
     if let Some(why) = not_loaded(&path) {
-        let is_new = shop.pool.world().file_by_path(path.as_str()).is_none();
-        let is_type = shop.pool.with(|rx| rx.kind(def).is_type());
+        let is_new = ctx.pool.world().file_by_path(path.as_str()).is_none();
+        let is_type = ctx.pool.with(|rx| rx.kind(def).is_type());
         // Nobody loads a function when it is called.
-        if not_loaded(&shop.path(def.file)).is_none() || !is_type && !is_included(shop, &path)? {
+        if not_loaded(&ctx.path(def.file)).is_none() || !is_type && !is_included(ctx, &path)? {
             planned.conflicts.push(conflict(ConflictKind::Form, why, None));
         } else if is_new {
             planned.warnings.push(why);
@@ -100,8 +100,8 @@ fn refused(message: String) -> Refactored {
 
 /// Why a variable that a statement declares cannot go without it: the statement does something else too, or the variable
 /// tells of the module that it stands in.
-fn by_statement(shop: &Workshop<'_>, def: GlobalDef) -> Result<Option<String>, QueryError> {
-    let scene = Scene::open(shop, def.file)?;
+fn by_statement(ctx: &RefactorContext<'_>, def: GlobalDef) -> Result<Option<String>, QueryError> {
+    let scene = Scene::open(ctx, def.file)?;
     let (syntax, d) = (&scene.syntax, scene.view.def(def.def));
     let name = scene.view.def_name(def.def);
     if d.kind.is_type() || d.kind.is_callable() || !syntax.shape.by_indent {
@@ -119,11 +119,11 @@ fn by_statement(shop: &Workshop<'_>, def: GlobalDef) -> Result<Option<String>, Q
 
 /// The file of a directory that a declaration goes to: one called like it where the language asks for that, else one
 /// called like the file that it comes from.
-fn in_directory(shop: &Workshop<'_>, def: GlobalDef, folder: &FilePath) -> FilePath {
-    let from = shop.path(def.file);
+fn in_directory(ctx: &RefactorContext<'_>, def: GlobalDef, folder: &FilePath) -> FilePath {
+    let from = ctx.path(def.file);
     let file = from.file_name();
     let ending = file.split_once('.').map_or("", |(_, ending)| ending);
-    let own = shop
+    let own = ctx
         .pool
         .with(|rx| rx.policy_of(def).names_its_file(rx, def).then(|| rx.shared_name(def).to_string()));
     let file = own.map_or_else(|| file.to_owned(), |name| format!("{name}.{ending}"));
@@ -136,8 +136,8 @@ fn in_directory(shop: &Workshop<'_>, def: GlobalDef, folder: &FilePath) -> FileP
 }
 
 /// Declarations that go together: what is one symbol, and what belongs to a type.
-fn together(shop: &Workshop<'_>, def: GlobalDef) -> Vec<GlobalDef> {
-    shop.pool.with(|rx| {
+fn together(ctx: &RefactorContext<'_>, def: GlobalDef) -> Vec<GlobalDef> {
+    ctx.pool.with(|rx| {
         let policy = rx.policy_of(def);
         let mut all = vec![def];
         let same = policy
@@ -152,25 +152,25 @@ fn together(shop: &Workshop<'_>, def: GlobalDef) -> Vec<GlobalDef> {
     })
 }
 
-fn to_file(shop: &Workshop<'_>, def: GlobalDef, to: &FilePath) -> Result<Refactored, QueryError> {
-    let from = shop.path(def.file);
-    let name = shop.pool.with(|rx| rx.shared_name(def));
+fn to_file(ctx: &RefactorContext<'_>, def: GlobalDef, to: &FilePath) -> Result<Refactored, QueryError> {
+    let from = ctx.path(def.file);
+    let name = ctx.pool.with(|rx| rx.shared_name(def));
     let title = format!("move {name} to {to}");
     if *to == from {
         return Ok(refused(format!("`{name}` is declared in `{to}` already")));
     }
     if ide_model::Language::of_path(to.as_str()).map(ide_model::Language::family)
-        != Some(shop.pool.with(|rx| rx.language_of(def)).family())
+        != Some(ctx.pool.with(|rx| rx.language_of(def)).family())
     {
         return Ok(refused(format!("{to} is not a file of the same language")));
     }
-    if let Some(message) = must_be_called(shop, def, &from, to) {
+    if let Some(message) = must_be_called(ctx, def, &from, to) {
         return Ok(refused(message));
     }
-    if let Some(message) = by_statement(shop, def)? {
+    if let Some(message) = by_statement(ctx, def)? {
         return Ok(refused(message));
     }
-    let is_conditional = shop.pool.with(|rx| {
+    let is_conditional = ctx.pool.with(|rx| {
         let at = rx.world().file_by_path(to.as_str());
         let policy = rx.policy_of(def);
         at.is_some_and(|at| policy.is_conditional(rx, at) && !policy.is_conditional(rx, def.file))
@@ -178,50 +178,55 @@ fn to_file(shop: &Workshop<'_>, def: GlobalDef, to: &FilePath) -> Result<Refacto
     if is_conditional {
         return Ok(refused(format!("{to} is compiled under a condition only, and {from} is not")));
     }
-    let there = match shop.pool.world().file_by_path(to.as_str()) {
-        Some(there) => (shop.text)(there)?.text.to_string(),
+    let there = match ctx.pool.world().file_by_path(to.as_str()) {
+        Some(there) => (ctx.text)(there)?.text.to_string(),
         None => String::new(),
     };
     let condition = lang::places::condition(to.as_str(), &there);
-    if condition != lang::places::condition(from.as_str(), &(shop.text)(def.file)?.text) {
+    if condition != lang::places::condition(from.as_str(), &(ctx.text)(def.file)?.text) {
         return Ok(refused(format!("other builds have {to} than {from}")));
     }
-    let roots = together(shop, def);
-    let place = shop.pool.with(|rx| rx.policy(rx.file(def.file)).place());
-    let exists = shop.pool.world().file_by_path(to.as_str()).is_some();
-    if !exists && place != Place::Tree && is_all(shop, &roots)? {
-        let mut planned = move_file::move_file(shop, &from, to, None)?;
+    let roots = together(ctx, def);
+    let place = ctx.pool.with(|rx| rx.policy(rx.file(def.file)).place());
+    let exists = ctx.pool.world().file_by_path(to.as_str()).is_some();
+    if !exists && place != Place::Tree && is_all(ctx, &roots)? {
+        let mut planned = move_file::move_file(ctx, &from, to, None)?;
         planned.plan.title.clone_from(&title);
         if planned.conflicts.iter().all(|conflict| conflict.kind.is_doubt()) {
-            let mut overlay = Overlay::new(shop);
+            let mut overlay = Overlay::new(ctx);
             overlay.take(&planned.plan)?;
-            planned.landmarks = overlay.landmarks(to, &root_names(shop, &roots))?;
+            planned.landmarks = overlay.landmarks(to, &root_names(ctx, &roots))?;
         }
         return Ok(planned);
     }
     if !exists && place == Place::Tree {
-        return new_module::to_new_module(shop, def, to, &title);
+        return new_module::to_new_module(ctx, def, to, &title);
     }
-    if matches!(place, Place::Path | Place::Tree) || is_one_namespace(shop, def, to)? {
-        return shift::shift(shop, &roots, to, &title);
+    if matches!(place, Place::Path | Place::Tree) || is_one_namespace(ctx, def, to)? {
+        return shift::shift(ctx, &roots, to, &title);
     }
-    by_way_of_a_file(shop, &roots, to, &title)
+    by_way_of_a_file(ctx, &roots, to, &title)
 }
 
 /// Whether a file declares nothing but these.
-fn is_all(shop: &Workshop<'_>, roots: &[GlobalDef]) -> Result<bool, QueryError> {
+fn is_all(ctx: &RefactorContext<'_>, roots: &[GlobalDef]) -> Result<bool, QueryError> {
     let file = roots[0].file;
-    let text = (shop.text)(file)?;
-    let declarations = Declarations::read(shop, file, &text.text)?;
-    let own: Vec<_> = roots.iter().filter_map(|root| declarations.extent(shop, *root).ok()).collect();
+    let text = (ctx.text)(file)?;
+    let declarations = Declarations::read(ctx, file, &text.text)?;
+    let own: Vec<_> = roots.iter().filter_map(|root| declarations.extent(ctx, *root).ok()).collect();
     let is_own = |range: &ide_model::TextRange| own.iter().any(|extent| extent.range.encloses(*range));
     Ok(declarations.outermost().all.iter().all(is_own))
 }
 
 /// A type that gives its file its name must find a file of its name; so must one that everyone sees.
-fn must_be_called(shop: &Workshop<'_>, def: GlobalDef, from: &FilePath, to: &FilePath) -> Option<String> {
+fn must_be_called(
+    ctx: &RefactorContext<'_>,
+    def: GlobalDef,
+    from: &FilePath,
+    to: &FilePath,
+) -> Option<String> {
     let stem = |path: &FilePath| path.file_name().split('.').next().unwrap_or("").to_owned();
-    shop.pool.with(|rx| {
+    ctx.pool.with(|rx| {
         let name = rx.shared_name(def);
         let names_it = rx.policy_of(def).names_its_file(rx, def);
         let is_seen = rx.def(def).visibility == Some(ide_model::Visibility::Public);
@@ -231,14 +236,14 @@ fn must_be_called(shop: &Workshop<'_>, def: GlobalDef, from: &FilePath, to: &Fil
 }
 
 /// Whether what is declared in a file would be declared in the same namespace at another path.
-fn is_one_namespace(shop: &Workshop<'_>, def: GlobalDef, to: &FilePath) -> Result<bool, QueryError> {
-    let view = shop.pool.with(|rx| rx.shared_file(def.file));
+fn is_one_namespace(ctx: &RefactorContext<'_>, def: GlobalDef, to: &FilePath) -> Result<bool, QueryError> {
+    let view = ctx.pool.with(|rx| rx.shared_file(def.file));
     let own = view.package.map_or("", |package| view.name(package));
     let folder = |path: &str| path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
-    if let Some(id) = shop.pool.world().file_by_path(to.as_str()) {
-        let there = shop.pool.with(|rx| rx.shared_file(id));
+    if let Some(id) = ctx.pool.world().file_by_path(to.as_str()) {
+        let there = ctx.pool.with(|rx| rx.shared_file(id));
         let same = there.package.map_or("", |package| there.name(package)) == own;
-        let is_directory = shop.pool.with(|rx| rx.policy(&view).place()) == Place::Package;
+        let is_directory = ctx.pool.with(|rx| rx.policy(&view).place()) == Place::Package;
         return Ok(same && (!is_directory || folder(&view.path) == folder(to.as_str())));
     }
     Ok(folder(&view.path) == folder(to.as_str()))
@@ -246,41 +251,41 @@ fn is_one_namespace(shop: &Workshop<'_>, def: GlobalDef, to: &FilePath) -> Resul
 
 /// Cut out into a file of its own, which is moved, and put into the one that is there.
 fn by_way_of_a_file(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     roots: &[GlobalDef],
     to: &FilePath,
     title: &str,
 ) -> Result<Refactored, QueryError> {
-    let mut overlay = Overlay::new(shop);
-    let exists = shop.pool.world().file_by_path(to.as_str()).is_some();
-    let from = shop.path(roots[0].file);
+    let mut overlay = Overlay::new(ctx);
+    let exists = ctx.pool.world().file_by_path(to.as_str()).is_some();
+    let from = ctx.path(roots[0].file);
     let mut at = from.clone();
-    if !is_all(shop, roots)? {
-        at = unused_path(shop, &from, to);
-        let step = shift::shift(shop, roots, &at, title)?;
+    if !is_all(ctx, roots)? {
+        at = unused_path(ctx, &from, to);
+        let step = shift::shift(ctx, roots, &at, title)?;
         if stops(&step) {
             return Ok(overlay.told(step.conflicts, title));
         }
         overlay.take(&step.plan)?;
     }
-    let target = if exists { unused_path(shop, to, &at) } else { to.clone() };
-    let step = overlay.with(|shop| move_file::move_file(shop, &at, &target, exists.then_some(to)))?;
+    let target = if exists { unused_path(ctx, to, &at) } else { to.clone() };
+    let step = overlay.with(|ctx| move_file::move_file(ctx, &at, &target, exists.then_some(to)))?;
     if stops(&step) {
         return Ok(overlay.told(step.conflicts, title));
     }
     overlay.take(&step.plan)?;
     if exists {
-        let names = root_names(shop, roots);
-        let step = overlay.with(|shop| {
-            let found = roots_again(shop, &target, &names)?;
-            shift::shift(shop, &found, to, title)
+        let names = root_names(ctx, roots);
+        let step = overlay.with(|ctx| {
+            let found = roots_again(ctx, &target, &names)?;
+            shift::shift(ctx, &found, to, title)
         })?;
         if stops(&step) {
             return Ok(overlay.told(step.conflicts, title));
         }
         overlay.take(&step.plan)?;
     }
-    let landmarks = overlay.landmarks(to, &root_names(shop, roots))?;
+    let landmarks = overlay.landmarks(to, &root_names(ctx, roots))?;
     Ok(Refactored { plan: overlay.plan(title)?, landmarks, ..Refactored::default() })
 }
 
@@ -292,19 +297,19 @@ fn stops(step: &Refactored) -> bool {
 /// The name of a declaration, and what it is.
 type RootName = (String, SymbolKind);
 
-fn root_names(shop: &Workshop<'_>, roots: &[GlobalDef]) -> Vec<RootName> {
-    shop.pool
+fn root_names(ctx: &RefactorContext<'_>, roots: &[GlobalDef]) -> Vec<RootName> {
+    ctx.pool
         .with(|rx| roots.iter().map(|def| (rx.shared_name(*def).to_string(), rx.def(*def).kind)).collect())
 }
 
 /// The declarations that a file was made for.
 fn roots_again(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     path: &FilePath,
     names: &[RootName],
 ) -> Result<Vec<GlobalDef>, QueryError> {
-    let file = crate::query::file_id(&**shop.pool.world(), path)?;
-    let found: Vec<GlobalDef> = shop.pool.with(|rx| {
+    let file = crate::query::file_id(&**ctx.pool.world(), path)?;
+    let found: Vec<GlobalDef> = ctx.pool.with(|rx| {
         let view = rx.file(file);
         let is_it = |def: &GlobalDef| {
             let key = (rx.shared_name(*def).to_string(), rx.def(*def).kind);
@@ -319,14 +324,14 @@ fn roots_again(
 }
 
 /// A path beside a file at which nothing lies.
-fn unused_path(shop: &Workshop<'_>, beside: &FilePath, other: &FilePath) -> FilePath {
+fn unused_path(ctx: &RefactorContext<'_>, beside: &FilePath, other: &FilePath) -> FilePath {
     let folder = beside.as_str().strip_suffix(beside.file_name()).unwrap_or_default();
     let name = beside.file_name();
     let (stem, ending) = name.split_once('.').unwrap_or((name, ""));
     // The end of a name that means something to a build stays its end.
     let (stem, tail) = stem.strip_suffix("_test").map_or((stem, ""), |stem| (stem, "_test"));
     let paths = (1..).map(|n| FilePath::new(format!("{folder}{stem}Moved{n}{tail}.{ending}")));
-    let is_free = |path: &FilePath| path != other && shop.pool.world().file_by_path(path.as_str()).is_none();
+    let is_free = |path: &FilePath| path != other && ctx.pool.world().file_by_path(path.as_str()).is_none();
     paths.into_iter().find(is_free).expect("numbers do not end")
 }
 

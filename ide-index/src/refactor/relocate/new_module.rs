@@ -10,7 +10,7 @@ use super::{refused, root_names, shift, together};
 use crate::facts::DefId;
 use crate::lang::places::new_module;
 use crate::query::file_id;
-use crate::refactor::{Workshop, module};
+use crate::refactor::{RefactorContext, module};
 use crate::resolve::NewModule;
 use crate::world::GlobalDef;
 
@@ -19,12 +19,12 @@ const WIDER: &[&str] = &["", "pub(crate)", "pub"];
 
 /// Plans that a declaration is the first of a new module.
 pub(super) fn to_new_module(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     def: GlobalDef,
     to: &FilePath,
     title: &str,
 ) -> Result<Refactored, QueryError> {
-    let found = shop.pool.with(|rx| {
+    let found = ctx.pool.with(|rx| {
         let policy = rx.policy_of(def);
         let new = new_module(rx, def.file, to)?;
         if let Some(problem) = crate::lang::names::spelling_problem(rx.language_of(def), &new.name) {
@@ -42,10 +42,10 @@ pub(super) fn to_new_module(
         Err(message) => return Ok(refused(message)),
     };
     let last = WIDER.len() - 1;
-    let start = if new.is_declared || !new.is_final && is_offered(shop, def)? { last } else { 0 };
+    let start = if new.is_declared || !new.is_final && is_offered(ctx, def)? { last } else { 0 };
     let mut told = Refactored::default();
     for seen in &WIDER[start..] {
-        told = declared_as(shop, def, to, (seen, &new), title)?;
+        told = declared_as(ctx, def, to, (seen, &new), title)?;
         if told.conflicts.iter().all(|conflict| conflict.kind.is_doubt()) {
             break;
         }
@@ -54,14 +54,14 @@ pub(super) fn to_new_module(
 }
 
 /// Whether code outside of the crate can name a declaration.
-fn is_offered(shop: &Workshop<'_>, def: GlobalDef) -> Result<bool, QueryError> {
+fn is_offered(ctx: &RefactorContext<'_>, def: GlobalDef) -> Result<bool, QueryError> {
     let mut at = def;
     loop {
-        let (visibility, holder) = shop.pool.with(|rx| {
+        let (visibility, holder) = ctx.pool.with(|rx| {
             let holders = rx.policy_of(at).declarations_of_module(rx, at.file);
             (rx.def(at).visibility, holders.first().copied())
         });
-        if visibility != Some(Visibility::Public) || shop.seen_within(at)?.is_some() {
+        if visibility != Some(Visibility::Public) || ctx.seen_within(at)?.is_some() {
             return Ok(false);
         }
         match holder.filter(|holder| holder.file != at.file) {
@@ -72,35 +72,35 @@ fn is_offered(shop: &Workshop<'_>, def: GlobalDef) -> Result<bool, QueryError> {
 }
 
 fn declared_as(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     def: GlobalDef,
     to: &FilePath,
     (seen, new): (&str, &NewModule),
     title: &str,
 ) -> Result<Refactored, QueryError> {
-    let mut overlay = Overlay::new(shop);
+    let mut overlay = Overlay::new(ctx);
     let mut plan = EditPlan::new(title);
-    let (mut name_at, kind) = shop.pool.with(|rx| (rx.def(def).name_range.start, rx.def(def).kind));
+    let (mut name_at, kind) = ctx.pool.with(|rx| (rx.def(def).name_range.start, rx.def(def).kind));
     plan.changes.push(FileChange::Create { file: to.clone(), text: Arc::from("") });
     if !new.is_declared {
-        let view = shop.pool.with(|rx| rx.shared_file(def.file));
-        let own: Vec<_> = together(shop, def);
+        let view = ctx.pool.with(|rx| rx.shared_file(def.file));
+        let own: Vec<_> = together(ctx, def);
         let goes = |at: u32| own.iter().any(|def| view.def(def.def).range.contains(at));
         let used: Vec<_> = view.ref_ids().filter(|r| goes(view.reference(*r).range.start)).collect();
         let used = used.into_iter().map(|reference| (view.clone(), reference));
-        let line = module::declare(shop, new.parent, (seen, &new.name), used)?;
+        let line = module::declare(ctx, new.parent, (seen, &new.name), used)?;
         if new.parent == def.file && line.range.start <= name_at {
             name_at += line.text.len() as u32;
         }
-        let entry = shop.pool.world().file(new.parent);
+        let entry = ctx.pool.world().file(new.parent);
         let (file, before) = (entry.path.clone(), ContentHash(entry.content_hash));
         plan.changes.push(FileChange::Edit { file, before, edits: vec![line] });
     }
     overlay.take(&plan)?;
-    let from = shop.path(def.file);
-    let step = overlay.with(|shop| {
-        let file = file_id(&**shop.pool.world(), &from)?;
-        let found = shop.pool.with(|rx| {
+    let from = ctx.path(def.file);
+    let step = overlay.with(|ctx| {
+        let file = file_id(&**ctx.pool.world(), &from)?;
+        let found = ctx.pool.with(|rx| {
             let view = rx.file(file);
             let is_it = |other: &DefId| {
                 let d = view.def(*other);
@@ -109,13 +109,13 @@ fn declared_as(
             view.def_ids().find(is_it).map(|def| view.global(def))
         });
         let lost = || QueryError::Failed { message: format!("there is nothing to move in {from}") };
-        shift::shift(shop, &together(shop, found.ok_or_else(lost)?), to, title)
+        shift::shift(ctx, &together(ctx, found.ok_or_else(lost)?), to, title)
     })?;
     if step.conflicts.iter().any(|conflict| !conflict.kind.is_doubt()) {
         return Ok(overlay.told(step.conflicts, title));
     }
     overlay.take(&step.plan)?;
-    let landmarks = overlay.landmarks(to, &root_names(shop, &[def]))?;
+    let landmarks = overlay.landmarks(to, &root_names(ctx, &[def]))?;
     let conflicts = overlay.told(step.conflicts, title).conflicts;
     Ok(Refactored { plan: overlay.plan(title)?, landmarks, conflicts, ..Refactored::default() })
 }

@@ -76,7 +76,7 @@ impl Shift<'_> {
         if !self.row.makes_module {
             return Ok(moment);
         }
-        let (pool, to, old) = (self.shop.pool, self.to.id, self.scene.file);
+        let (pool, to, old) = (self.ctx.pool, self.to.id, self.scene.file);
         let view = self.scene.view.clone();
         let asking = self.imports.iter().filter(|(_, change)| !change.add.is_empty()).map(|(file, _)| *file);
         let users: BTreeSet<FileId> =
@@ -84,7 +84,7 @@ impl Shift<'_> {
         let others: BTreeSet<FileId> =
             users.iter().copied().filter(|file| *file != old).chain([to]).collect();
         let parts = match &self.to.text {
-            Some(text) => Declarations::read(self.shop, to, &text.text)?.outermost().all,
+            Some(text) => Declarations::read(self.ctx, to, &text.text)?.outermost().all,
             None => Vec::new(),
         };
         let is_at_once = |reference: &RefId| {

@@ -10,23 +10,23 @@ use ide_model::{
 
 use super::{RootName, roots_again, told};
 use crate::query::{Resolvers, file_id};
-use crate::refactor::{Rewrite, Trees, Workshop};
+use crate::refactor::{RefactorContext, Rewrite, Trees};
 use crate::world::{FileId, GlobalDef};
 
 /// The files after the plans so far: the text of each changed one, `None` where it is gone.
 pub(super) struct Overlay<'s, 'a> {
-    shop: &'s Workshop<'a>,
+    ctx: &'s RefactorContext<'a>,
     texts: BTreeMap<FilePath, Option<Arc<str>>>,
 }
 
 impl<'s, 'a> Overlay<'s, 'a> {
-    pub(super) fn new(shop: &'s Workshop<'a>) -> Self {
-        Self { shop, texts: BTreeMap::new() }
+    pub(super) fn new(ctx: &'s RefactorContext<'a>) -> Self {
+        Self { ctx, texts: BTreeMap::new() }
     }
 
     fn before(&self, path: &FilePath) -> Result<Option<FileText>, QueryError> {
-        let id = self.shop.pool.world().file_by_path(path.as_str());
-        id.map(|id| (self.shop.text)(id)).transpose()
+        let id = self.ctx.pool.world().file_by_path(path.as_str());
+        id.map(|id| (self.ctx.text)(id)).transpose()
     }
 
     fn text(&self, path: &FilePath) -> Result<Arc<str>, QueryError> {
@@ -68,7 +68,7 @@ impl<'s, 'a> Overlay<'s, 'a> {
 
     fn rewrites(&self, texts: &BTreeMap<FilePath, Option<Arc<str>>>) -> Vec<Rewrite> {
         let rewrite = |(path, text): (&FilePath, &Option<Arc<str>>)| {
-            let was_there = self.shop.pool.world().file_by_path(path.as_str()).is_some();
+            let was_there = self.ctx.pool.world().file_by_path(path.as_str()).is_some();
             let becomes = text.as_ref().map(|text| (path.clone(), text.clone()));
             (was_there || becomes.is_some()).then(|| Rewrite { path: path.clone(), becomes })
         };
@@ -78,15 +78,15 @@ impl<'s, 'a> Overlay<'s, 'a> {
     /// Plans on the world of now.
     pub(super) fn with<T>(
         &self,
-        plan: impl FnOnce(&Workshop<'_>) -> Result<T, QueryError>,
+        plan: impl FnOnce(&RefactorContext<'_>) -> Result<T, QueryError>,
     ) -> Result<T, QueryError> {
-        let pool: Resolvers = (self.shop.scratch)(&self.rewrites(&self.texts))?;
+        let pool: Resolvers = (self.ctx.scratch)(&self.rewrites(&self.texts))?;
         let text = |id: FileId| {
             let path = pool.world().file(id).path.clone();
             match self.texts.get(&path) {
                 Some(Some(text)) => Ok(FileText::new(text.clone())),
                 Some(None) => Err(QueryError::NoFile { path: path.to_string() }),
-                None => (self.shop.text)(file_id(&**self.shop.pool.world(), &path)?),
+                None => (self.ctx.text)(file_id(&**self.ctx.pool.world(), &path)?),
             }
         };
         let scratch = |more: &[Rewrite]| {
@@ -97,11 +97,11 @@ impl<'s, 'a> Overlay<'s, 'a> {
             for (path, text) in more.iter().filter_map(|rewrite| rewrite.becomes.as_ref()) {
                 texts.insert(path.clone(), Some(text.clone()));
             }
-            (self.shop.scratch)(&self.rewrites(&texts))
+            (self.ctx.scratch)(&self.rewrites(&texts))
         };
-        plan(&Workshop {
+        plan(&RefactorContext {
             pool: &pool,
-            cx: self.shop.cx,
+            cx: self.ctx.cx,
             text: &text,
             scratch: &scratch,
             trees: Trees::default(),
@@ -110,10 +110,10 @@ impl<'s, 'a> Overlay<'s, 'a> {
 
     /// The offset of the first of some declarations of a file.
     pub(super) fn landmarks(&self, path: &FilePath, names: &[RootName]) -> Result<Vec<Landmark>, QueryError> {
-        self.with(|shop| {
-            let found = roots_again(shop, path, names)?;
+        self.with(|ctx| {
+            let found = roots_again(ctx, path, names)?;
             let landmark = |def: &GlobalDef| {
-                let (d, name) = shop.pool.with(|rx| (rx.def(*def).clone(), rx.shared_name(*def)));
+                let (d, name) = ctx.pool.with(|rx| (rx.def(*def).clone(), rx.shared_name(*def)));
                 let is_it = Some(&*name) == names.first().map(|(name, _)| name.as_str());
                 is_it.then(|| Landmark {
                     file: path.clone(),
@@ -138,7 +138,7 @@ impl<'s, 'a> Overlay<'s, 'a> {
     pub(super) fn plan(&self, title: &str) -> Result<EditPlan, QueryError> {
         let mut plan = EditPlan::new(title);
         let hash = |path: &FilePath| -> Result<ContentHash, QueryError> {
-            let world = self.shop.pool.world();
+            let world = self.ctx.pool.world();
             Ok(ContentHash(world.file(file_id(&**world, path)?).content_hash))
         };
         for (path, text) in &self.texts {

@@ -22,7 +22,7 @@ impl Shift<'_> {
         let old = self.to.text.as_ref().map(|text| text.text.clone());
         let newline = |text: &str| if text.contains("\r\n") { "\r\n" } else { "\n" };
         let end = newline(old.as_deref().filter(|text| text.contains('\n')).unwrap_or(&from));
-        let layout = Declarations::read(self.shop, self.scene.file, &from)?.outermost();
+        let layout = Declarations::read(self.ctx, self.scene.file, &from)?.outermost();
         let mut pieces = Vec::new();
         for (i, extent) in self.extents.iter().enumerate() {
             if i > 0 {
@@ -45,7 +45,7 @@ impl Shift<'_> {
             self.draft.insert(CREATED, 0, all);
             return Ok(());
         };
-        let there = Declarations::read(self.shop, self.to.id, &old)?.outermost();
+        let there = Declarations::read(self.ctx, self.to.id, &old)?.outermost();
         let (at, is_before) = self.landing_offset(&old, &there, moment);
         let mut all = Vec::new();
         let before = &old[..at as usize];

@@ -26,7 +26,7 @@ use crate::refactor::namespace::{chain, members};
 use crate::refactor::rename::occurrences;
 use crate::refactor::scene::Scene;
 use crate::refactor::verify::Verification;
-use crate::refactor::{Rewrite, Workshop, conflict, write_up};
+use crate::refactor::{RefactorContext, Rewrite, conflict, write_up};
 use crate::resolve::{FileView, ModulePath, Place, Resolution, Resolver, Target};
 use crate::world::{FileId, GlobalDef};
 
@@ -35,7 +35,7 @@ pub(super) const CREATED: FileId = FileId(u32::MAX);
 
 /// Declarations on their way.
 pub(super) struct Shift<'a> {
-    pub(super) shop: &'a Workshop<'a>,
+    pub(super) ctx: &'a RefactorContext<'a>,
     pub(super) scene: Scene<'a>,
     pub(super) row: &'static Imports,
     pub(super) roots: Vec<GlobalDef>,
@@ -71,13 +71,13 @@ fn refused(kind: ConflictKind, message: impl Into<String>) -> Refactored {
 
 /// Plans that declarations of one file stand in another. `roots` lie in one file, the one that is asked for first.
 pub(super) fn shift(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     roots: &[GlobalDef],
     to: &FilePath,
     title: &str,
 ) -> Result<Refactored, QueryError> {
     let from = roots[0].file;
-    let scene = Scene::open(shop, from)?;
+    let scene = Scene::open(ctx, from)?;
     let language = scene.view.language();
     let Some(row) = row_of(language) else {
         return Err(QueryError::Unsupported {
@@ -87,28 +87,28 @@ pub(super) fn shift(
         });
     };
     let text = scene.syntax.text.clone();
-    let extents = match cut(shop, roots, from, &text)? {
+    let extents = match cut(ctx, roots, from, &text)? {
         Ok(extents) => extents,
         Err(message) => return Ok(refused(ConflictKind::Form, message)),
     };
-    let there = shop.pool.world().file_by_path(to.as_str());
+    let there = ctx.pool.world().file_by_path(to.as_str());
     let landing = match there {
         Some(id) => {
-            let view = shop.pool.with(|rx| rx.shared_file(id));
+            let view = ctx.pool.with(|rx| rx.shared_file(id));
             if view.language().family() != language.family() || id == from {
                 return Ok(refused(
                     ConflictKind::Form,
                     format!("{to} is not another file of the same language"),
                 ));
             }
-            Landing { id, path: to.clone(), view: Some(view), text: Some((shop.text)(id)?) }
+            Landing { id, path: to.clone(), view: Some(view), text: Some((ctx.text)(id)?) }
         }
         None => Landing { id: CREATED, path: to.clone(), view: None, text: None },
     };
-    let place = shop.pool.with(|rx| rx.policy(&scene.view).place());
-    let names = roots.iter().map(|def| shop.pool.with(|rx| rx.shared_name(*def))).collect();
+    let place = ctx.pool.with(|rx| rx.policy(&scene.view).place());
+    let names = roots.iter().map(|def| ctx.pool.with(|rx| rx.shared_name(*def))).collect();
     let mut shift = Shift {
-        shop,
+        ctx,
         scene,
         row,
         roots: roots.to_vec(),
@@ -134,24 +134,23 @@ pub(super) fn shift(
 
 /// The text of each declaration, or why it cannot be cut out.
 fn cut(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     roots: &[GlobalDef],
     file: FileId,
     text: &str,
 ) -> Result<Result<Vec<TextRange>, String>, QueryError> {
-    let declarations = Declarations::read(shop, file, text)?;
+    let declarations = Declarations::read(ctx, file, text)?;
     let mut extents: Vec<TextRange> = Vec::new();
     for root in roots {
-        let name = shop.pool.with(|rx| rx.shared_name(*root));
-        let extent = match declarations.extent(shop, *root) {
+        let name = ctx.pool.with(|rx| rx.shared_name(*root));
+        let extent = match declarations.extent(ctx, *root) {
             Ok(extent) => extent,
             Err(message) => return Ok(Err(message)),
         };
         if !extent.is_at_top {
             return Ok(Err(format!("`{name}` is not declared at the top of its file")));
         }
-        let moves =
-            |other: &String| roots.iter().any(|r| shop.pool.with(|rx| *rx.shared_name(*r) == **other));
+        let moves = |other: &String| roots.iter().any(|r| ctx.pool.with(|rx| *rx.shared_name(*r) == **other));
         if let Some(other) = extent.beside.iter().find(|other| !moves(other)) {
             return Ok(Err(format!("`{name}` is declared together with `{other}`")));
         }
@@ -175,7 +174,7 @@ impl Shift<'_> {
         file: FileId,
         at: TextRange,
     ) {
-        self.shop.refuse(&mut self.conflicts, kind, message, file, at);
+        self.ctx.refuse(&mut self.conflicts, kind, message, file, at);
     }
 
     pub(super) fn goes(&self, file: FileId, range: TextRange) -> bool {
@@ -184,7 +183,7 @@ impl Shift<'_> {
 
     /// Whether a declaration is in the text that goes.
     pub(super) fn is_carried(&self, def: GlobalDef) -> bool {
-        let d = self.shop.pool.with(|rx| rx.def(def).clone());
+        let d = self.ctx.pool.with(|rx| rx.def(def).clone());
         self.goes(def.file, if d.name_range.is_empty() { d.range } else { d.name_range })
     }
 
@@ -192,7 +191,7 @@ impl Shift<'_> {
     fn collisions(&mut self) {
         let Some(there) = self.to.view.clone() else { return };
         let mut found = Vec::new();
-        self.shop.pool.with(|rx| {
+        self.ctx.pool.with(|rx| {
             for root in self.roots.iter().filter(|root| rx.def(**root).receiver.is_none()) {
                 let d = rx.def(*root);
                 if d.name_range.is_empty() {
@@ -229,23 +228,23 @@ impl Shift<'_> {
         if !self.by_file {
             return Ok(());
         }
-        let shop = self.shop;
+        let ctx = self.ctx;
         let named: Vec<GlobalDef> = self
             .roots
             .iter()
             .copied()
             .filter(|def| {
-                shop.pool.with(|rx| {
+                ctx.pool.with(|rx| {
                     let d = rx.def(*def);
                     !d.name_range.is_empty() && d.kind != ide_model::SymbolKind::Impl
                 })
             })
             .collect();
-        let sought = shop.pool.with(|rx| sought_of(rx, shop.cx, &named))?;
+        let sought = ctx.pool.with(|rx| sought_of(rx, ctx.cx, &named))?;
         self.names.extend(sought.names.iter().cloned());
-        let all = occurrences(shop, &sought, None)?;
+        let all = occurrences(ctx, &sought, None)?;
         for use_ in &all {
-            let view = shop.pool.with(|rx| rx.shared_file(use_.file));
+            let view = ctx.pool.with(|rx| rx.shared_file(use_.file));
             let r = *view.reference(use_.reference);
             if self.goes(use_.file, r.range) {
                 continue;
@@ -254,7 +253,7 @@ impl Shift<'_> {
                 let is_plain = r.receiver.is_none() && !r.flags.has(RefFlags::IN_DOC);
                 if is_plain
                     && use_.file != self.scene.file
-                    && shop.pool.with(|rx| could_mean(rx, &named, None, use_))
+                    && ctx.pool.with(|rx| could_mean(rx, &named, None, use_))
                 {
                     let message = format!(
                         "this `{}` may be a use of the moved declaration; its meaning is not known",
@@ -266,7 +265,7 @@ impl Shift<'_> {
             }
             self.user(&view, use_.reference)?;
         }
-        for (file, range) in named_in_macros(shop, &named, None)? {
+        for (file, range) in named_in_macros(ctx, &named, None)? {
             if !self.goes(file, range) {
                 let message = "a macro may use the moved declaration".to_owned();
                 self.refuse(ConflictKind::Unresolved, message, file, range);
@@ -297,7 +296,7 @@ impl Shift<'_> {
 
     /// The declaration that goes which a reference means.
     fn meant(&self, view: &FileView, reference: RefId) -> Option<GlobalDef> {
-        self.shop.pool.with(|rx| {
+        self.ctx.pool.with(|rx| {
             let resolved = rx.resolve(view.global_ref(reference));
             resolved.resolution.defs().find_map(|def| {
                 let is_constructor = rx.def(def).kind == ide_model::SymbolKind::Constructor;
@@ -313,7 +312,7 @@ impl Shift<'_> {
             return;
         }
         let path = self.to.path.clone();
-        let like = self.shop.pool.with(|rx| rx.shared_file(file));
+        let like = self.ctx.pool.with(|rx| rx.shared_file(file));
         match self.binds(&like, root) {
             None => self.import(file, &like, root, &path, at),
             Some(true) => {}
@@ -331,7 +330,7 @@ impl Shift<'_> {
     /// Whether a file imports a declaration by its own name for every use, where it imports it at all: that import leads to
     /// the new place by itself.
     fn binds(&self, view: &FileView, root: GlobalDef) -> Option<bool> {
-        self.shop.pool.with(|rx| {
+        self.ctx.pool.with(|rx| {
             let name = rx.shared_name(root);
             let is_it = |import: &&crate::facts::Import| {
                 import.member.is_some()
@@ -355,11 +354,11 @@ impl Shift<'_> {
         module: &FilePath,
         at: TextRange,
     ) {
-        let importer = if file == self.to.id { self.to.path.clone() } else { self.shop.path(file) };
-        let hides = self.shop.pool.with(|rx| rx.policy_of(def).not_importable(rx, def)).is_some();
+        let importer = if file == self.to.id { self.to.path.clone() } else { self.ctx.path(file) };
+        let hides = self.ctx.pool.with(|rx| rx.policy_of(def).not_importable(rx, def)).is_some();
         let is_shown = hides && self.show_all(def);
         let stays = !self.is_carried(def);
-        let statement = self.shop.pool.with(|rx| {
+        let statement = self.ctx.pool.with(|rx| {
             let is_default = stays && rx.has_flag(def, DefFlags::DEFAULT_EXPORT);
             if let Some(why) = rx.policy_of(def).not_importable(rx, def).filter(|_| !is_shown && !is_default)
             {
@@ -367,7 +366,7 @@ impl Shift<'_> {
             }
             let module = rx.policy(like).module_name(rx, like, importer.as_str(), module.as_str())?;
             let statement = importers::statement(
-                self.shop,
+                self.ctx,
                 (like, &self.scene.view),
                 self.row,
                 &module,
@@ -439,7 +438,7 @@ impl Shift<'_> {
         if !wanting.is_empty() {
             let here = Target::Module(self.to.id);
             let is_own = |id: &ImportId| {
-                self.shop.pool.with(|rx| rx.policy(&view).import(rx, &view, *id).targets.contains(&here))
+                self.ctx.pool.with(|rx| rx.policy(&view).import(rx, &view, *id).targets.contains(&here))
             };
             needed.extend(stars.filter(is_star).filter(|id| !is_own(id)));
         }
@@ -454,7 +453,7 @@ impl Shift<'_> {
     /// Statements that change how the file that holds them is read.
     fn switches(&mut self, view: &FileView) {
         let there = self.to.view.as_deref();
-        let wanted = self.shop.pool.with(|rx| scoping::switches_for(rx, view, &self.extents, there));
+        let wanted = self.ctx.pool.with(|rx| scoping::switches_for(rx, view, &self.extents, there));
         match wanted {
             Ok(statements) => {
                 self.imports.entry(self.to.id).or_default().add.extend(statements);
@@ -481,7 +480,7 @@ impl Shift<'_> {
                 bound == name || self.row.ignores_case && bound.eq_ignore_ascii_case(name)
             })
         };
-        self.shop.pool.with(|rx| {
+        self.ctx.pool.with(|rx| {
             let resolved = rx.resolve(view.global_ref(reference));
             let defs: Vec<GlobalDef> = resolved.resolution.defs().collect();
             let own = defs.iter().filter(|def| def.file == view.id);
@@ -506,7 +505,7 @@ impl Shift<'_> {
     /// The import that lets a name behind an object mean what is declared outside of its type.
     fn extension_import(&self, view: &FileView, reference: RefId) -> Option<ImportId> {
         let import = self.bound_by(view, reference)?;
-        self.shop.pool.with(|rx| {
+        self.ctx.pool.with(|rx| {
             let bound = view.global(view.import(import).def?);
             let imported = rx.through_imports(Resolution::def(bound));
             let resolved = rx.resolve(view.global_ref(reference));
@@ -522,16 +521,16 @@ impl Shift<'_> {
     /// why it does.
     fn sibling(&mut self, view: &Arc<FileView>, reference: RefId) -> bool {
         let r = *view.reference(reference);
-        let shop = self.shop;
+        let ctx = self.ctx;
         let targets: Vec<Target> =
-            shop.pool.with(|rx| rx.resolve(view.global_ref(reference)).resolution.targets.to_vec());
+            ctx.pool.with(|rx| rx.resolve(view.global_ref(reference)).resolution.targets.to_vec());
         let mut wants_stars = targets.is_empty();
         for target in targets {
             let Target::Def(def) = target else {
                 wants_stars |= matches!(target, Target::External(_));
                 continue;
             };
-            let (d, is_library) = shop.pool.with(|rx| {
+            let (d, is_library) = ctx.pool.with(|rx| {
                 let is_library = rx.world().file(def.file).source == SourceKind::Library;
                 (rx.def(def).clone(), is_library)
             });
@@ -542,7 +541,7 @@ impl Shift<'_> {
             }
             if !self.by_file
                 || d.flags.has(DefFlags::LOCAL)
-                || shop.pool.with(|rx| rx.member_owner(def)).is_some()
+                || ctx.pool.with(|rx| rx.member_owner(def)).is_some()
             {
                 continue;
             }
@@ -556,7 +555,7 @@ impl Shift<'_> {
                 continue;
             }
             let like = self.to.view.clone().unwrap_or_else(|| view.clone());
-            let home = shop.path(view.id);
+            let home = ctx.path(view.id);
             self.left.push((def, reference));
             let is_there = self.to.view.as_deref().and_then(|there| self.binds(there, def));
             if is_there == Some(true) {
@@ -569,16 +568,16 @@ impl Shift<'_> {
 
     /// Names that only their own file, or module, may say, across the new border.
     pub(super) fn borders(&mut self) -> Result<(), QueryError> {
-        let shop = self.shop;
+        let ctx = self.ctx;
         let mut files: BTreeSet<FileId> = self.importers.clone();
         files.insert(self.scene.file);
-        files.extend(self.names.iter().flat_map(|name| shop.pool.world().files_mentioning(name)));
+        files.extend(self.names.iter().flat_map(|name| ctx.pool.world().files_mentioning(name)));
         let ways = self.ways()?;
         self.restricted_visibilities();
         let mut found = Vec::new();
         for file in files {
-            shop.cx.check()?;
-            let view = shop.pool.with(|rx| rx.shared_file(file));
+            ctx.cx.check()?;
+            let view = ctx.pool.with(|rx| rx.shared_file(file));
             if view.family() != self.scene.view.family() {
                 continue;
             }
@@ -593,7 +592,7 @@ impl Shift<'_> {
                     self.refuse(ConflictKind::Meaning, message, file, r.range);
                     continue;
                 }
-                let hidden: Vec<GlobalDef> = shop.pool.with(|rx| {
+                let hidden: Vec<GlobalDef> = ctx.pool.with(|rx| {
                     let resolved = rx.resolve(view.global_ref(reference));
                     let is_hidden = |def: &GlobalDef| {
                         let def = *def;
@@ -637,15 +636,15 @@ impl Shift<'_> {
 
     /// The modules on the way to the new place, each with the module all of whose code may say it.
     fn ways(&self) -> Result<Vec<(Arc<str>, ModulePath)>, QueryError> {
-        let (shop, mut ways) = (self.shop, Vec::new());
+        let (ctx, mut ways) = (self.ctx, Vec::new());
         let mut at = self.to.id;
         while self.to.view.is_some() {
-            let holder = shop.pool.with(|rx| {
+            let holder = ctx.pool.with(|rx| {
                 let holders = rx.policy(&self.scene.view).declarations_of_module(rx, at);
                 holders.first().map(|holder| (*holder, rx.shared_name(*holder)))
             });
             let Some((holder, name)) = holder.filter(|(holder, _)| holder.file != at) else { break };
-            ways.extend(shop.seen_within(holder)?.map(|seen| (name, seen)));
+            ways.extend(ctx.seen_within(holder)?.map(|seen| (name, seen)));
             at = holder.file;
         }
         Ok(ways)
@@ -660,7 +659,7 @@ impl Shift<'_> {
             used.extend(self.bound_by(&view, reference));
         }
         let gone =
-            self.shop.pool.with(|rx| imports::unneeded(rx, &view, self.row, &text, &self.extents, &used));
+            self.ctx.pool.with(|rx| imports::unneeded(rx, &view, self.row, &text, &self.extents, &used));
         if !gone.is_empty() {
             self.imports.entry(view.id).or_default().drop.extend(gone);
         }
@@ -670,7 +669,7 @@ impl Shift<'_> {
     /// Whether nothing but the package and imports is left of the old file.
     fn leaves_nothing(&self) -> Result<bool, QueryError> {
         let text = self.scene.syntax.text.clone();
-        let declarations = Declarations::read(self.shop, self.scene.file, &text)?;
+        let declarations = Declarations::read(self.ctx, self.scene.file, &text)?;
         let all = declarations.outermost().all;
         Ok(!self.by_file && all.iter().all(|range| self.extents.iter().any(|extent| extent.encloses(*range))))
     }
@@ -717,7 +716,7 @@ impl Shift<'_> {
                 head = lines.into_iter().map(|line| line + "\n").collect();
                 continue;
             }
-            for edit in imports::edits(self.shop, file, &change)? {
+            for edit in imports::edits(self.ctx, file, &change)? {
                 self.draft.replace(file, edit.range, vec![Piece::new(&*edit.text)]);
             }
             self.importers.insert(file);
@@ -727,9 +726,9 @@ impl Shift<'_> {
 
     /// Holds what was drafted against the world that it leaves. `is_emptied` says that the old file goes.
     pub(super) fn prove(mut self, title: &str, is_emptied: bool) -> Result<Refactored, QueryError> {
-        let shop = self.shop;
+        let ctx = self.ctx;
         let mut conflicts = std::mem::take(&mut self.conflicts);
-        let (mut effect, _) = std::mem::take(&mut self.draft).finish(shop, &mut conflicts)?;
+        let (mut effect, _) = std::mem::take(&mut self.draft).finish(ctx, &mut conflicts)?;
         effect.imports = std::mem::take(&mut self.importers);
         effect.loses_links = true;
         if self.to.view.is_none() {
@@ -742,15 +741,15 @@ impl Shift<'_> {
             let removed = effect.removed.entry(self.scene.file).or_default();
             removed.push(*extent);
         }
-        let (plan, rewrites) = write_up(shop, title.to_owned(), &effect, &mut conflicts)?;
+        let (plan, rewrites) = write_up(ctx, title.to_owned(), &effect, &mut conflicts)?;
         let landmarks = self.landmarks(&effect);
         if conflicts.iter().any(|c| !c.kind.is_doubt()) {
             return Ok(Refactored { plan: EditPlan::new(title), conflicts, ..Refactored::default() });
         }
-        let after = (shop.scratch)(&rewrites)?;
-        conflicts.extend(new_problem(shop, &after, &rewrites));
-        let check = Verification::new(shop, after, &effect);
-        let renamed = shop.pool.with(|rx| members(rx, &self.roots));
+        let after = (ctx.scratch)(&rewrites)?;
+        conflicts.extend(new_problem(ctx, &after, &rewrites));
+        let check = Verification::new(ctx, after, &effect);
+        let renamed = ctx.pool.with(|rx| members(rx, &self.roots));
         conflicts.extend(check.run(&self.names, &BTreeSet::from([self.scene.file]), &renamed)?);
         conflicts.dedup();
         Ok(Refactored { plan, conflicts, landmarks, ..Refactored::default() })
@@ -758,7 +757,7 @@ impl Shift<'_> {
 
     fn landmarks(&self, effect: &crate::refactor::verify::Effect) -> Vec<Landmark> {
         let landmark = |def: &GlobalDef| {
-            let (d, name) = self.shop.pool.with(|rx| (rx.def(*def).clone(), rx.shared_name(*def)));
+            let (d, name) = self.ctx.pool.with(|rx| (rx.def(*def).clone(), rx.shared_name(*def)));
             let copy = effect.copies.iter().find(|c| c.from == def.file && c.range.encloses(d.name_range))?;
             let offset = copy.at + (d.name_range.start - copy.range.start);
             let is_named = !d.name_range.is_empty() && d.kind != ide_model::SymbolKind::Impl;
@@ -770,7 +769,7 @@ impl Shift<'_> {
 
 /// Imports that the language does not allow, in files that did not have them.
 fn new_problem(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     after: &crate::query::Resolvers,
     rewrites: &[Rewrite],
 ) -> Option<Conflict> {
@@ -780,7 +779,7 @@ fn new_problem(
             let id = rx.world().file_by_path(path.as_str());
             id.map_or_else(Vec::new, |id| rx.policy(rx.file(id)).import_problems(rx, id))
         };
-        let (was, now) = (shop.pool.with(of), after.with(of));
+        let (was, now) = (ctx.pool.with(of), after.with(of));
         now.into_iter().find(|problem| !was.contains(problem))
     });
     problems.next().map(|message| conflict(ConflictKind::Form, message, None))
@@ -788,7 +787,7 @@ fn new_problem(
 
 /// Whether what stands before a name leads to a file, by its path or as a namespace.
 pub(super) fn leads_to(shift: &Shift<'_>, view: &FileView, reference: RefId, file: FileId) -> bool {
-    let resolved = shift.shop.pool.with(|rx| rx.resolve(view.global_ref(reference)).resolution);
+    let resolved = shift.ctx.pool.with(|rx| rx.resolve(view.global_ref(reference)).resolution);
     resolved.targets.contains(&Target::Module(file))
 }
 

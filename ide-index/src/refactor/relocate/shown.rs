@@ -23,7 +23,7 @@ impl Shift<'_> {
             return;
         }
         let module = |path: &str| {
-            self.shop.pool.with(|rx| rx.policy(view).module_name(rx, view, path, path)).unwrap_or_default()
+            self.ctx.pool.with(|rx| rx.policy(view).module_name(rx, view, path, path)).unwrap_or_default()
         };
         let above =
             |path: &str| module(path).rsplit_once("::").map_or(String::new(), |(up, _)| up.to_owned());
@@ -43,7 +43,7 @@ impl Shift<'_> {
 
     /// [`Self::show`] for all declarations that are one symbol: parts of an interface, overloads.
     pub(super) fn show_all(&mut self, def: GlobalDef) -> bool {
-        let mut all = self.shop.pool.with(|rx| rx.policy_of(def).same_symbol(rx, def));
+        let mut all = self.ctx.pool.with(|rx| rx.policy_of(def).same_symbol(rx, def));
         all.retain(|other| *other != def && other.file == def.file);
         let is_shown = self.show(def);
         if is_shown {
@@ -56,7 +56,7 @@ impl Shift<'_> {
 
     /// Lets other modules have a declaration of the old file; false where it needs no word for that, or cannot get one.
     pub(super) fn show(&mut self, def: GlobalDef) -> bool {
-        let pool = self.shop.pool;
+        let pool = self.ctx.pool;
         let word = pool.with(|rx| (self.row.word_of_export)(rx, def));
         let Some(word) = word.filter(|_| def.file == self.scene.file) else { return false };
         let (syntax, name) = (&self.scene.syntax, self.scene.view.def(def.def).name_range);
@@ -97,7 +97,7 @@ impl Shift<'_> {
         if ways.is_empty() {
             return None;
         }
-        self.shop.pool.with(|rx| {
+        self.ctx.pool.with(|rx| {
             let resolved = rx.resolve(view.global_ref(reference));
             // A member is reached through its owner.
             let is_meant =

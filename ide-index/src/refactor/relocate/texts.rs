@@ -13,20 +13,20 @@ impl Shift<'_> {
         if !self.row.copies_values {
             return Ok(());
         }
-        let (shop, from) = (self.shop, self.scene.file);
-        let files: BTreeSet<FileId> = shop.pool.with(|rx| {
+        let (ctx, from) = (self.ctx, self.scene.file);
+        let files: BTreeSet<FileId> = ctx.pool.with(|rx| {
             let names = rx.policy(&self.scene.view).names_of_module(rx, from);
             let files = names.iter().flat_map(|name| rx.world().files_mentioning(name));
             files.filter(|file| rx.world().file(*file).source != SourceKind::Library).collect()
         });
         for file in files {
-            shop.cx.check()?;
-            let text = (shop.text)(file)?;
+            ctx.cx.check()?;
+            let text = (ctx.text)(file)?;
             for (root, at) in self.quoted(&text.text) {
-                let name = shop.pool.with(|rx| rx.shared_name(root));
+                let name = ctx.pool.with(|rx| rx.shared_name(root));
                 let range = TextRange::new(at, at + name.len() as u32);
                 let around = (&text.text[..at as usize - 1], &text.text[range.end as usize + 1..]);
-                let is_meant = shop.pool.with(|rx| {
+                let is_meant = ctx.pool.with(|rx| {
                     let view = rx.file(file);
                     contexts_at(view.language(), &text.text, &[at]) == [TextContext::StringLiteral]
                         && rx.policy(view).named_by_text(rx, view, &[root], &name, around)
@@ -44,7 +44,7 @@ impl Shift<'_> {
     fn quoted(&self, text: &str) -> Vec<(GlobalDef, u32)> {
         let mut found = Vec::new();
         for root in &self.roots {
-            let name = self.shop.pool.with(|rx| rx.shared_name(*root));
+            let name = self.ctx.pool.with(|rx| rx.shared_name(*root));
             for quote in ['"', '\''] {
                 let quoted = format!("{quote}{name}{quote}");
                 let places = text.match_indices(&quoted).map(|(at, _)| at as u32 + 1);

@@ -2,7 +2,7 @@
 
 use ide_model::{QueryError, SourceKind, SymbolKind, TextRange};
 
-use super::super::Workshop;
+use super::super::RefactorContext;
 use super::super::family::{Family, family};
 use super::super::scene::{Scene, trait_around};
 use super::super::shapes::Shapes;
@@ -13,16 +13,16 @@ use crate::world::{FileId, GlobalDef};
 /// The family of a function with the members of other types that a value of its type goes for, and the texts that may name
 /// one of them.
 pub(super) fn with_alike(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     def: GlobalDef,
 ) -> Result<(Family, Vec<(FileId, TextRange)>), QueryError> {
-    let name = shop.pool.with(|rx| rx.shared_name(def));
+    let name = ctx.pool.with(|rx| rx.shared_name(def));
     let (mut start, mut shapes) = (vec![def], Shapes::default());
     loop {
-        let found = shop.pool.with(|rx| family(rx, shop.cx, &start, true))?;
-        let more = shapes.alike(shop, &found, &name)?;
+        let found = ctx.pool.with(|rx| family(rx, ctx.cx, &start, true))?;
+        let more = shapes.alike(ctx, &found, &name)?;
         if more.is_empty() {
-            let texts = shapes.texts(shop, &found, &name)?;
+            let texts = shapes.texts(ctx, &found, &name)?;
             return Ok((found, texts));
         }
         start.extend(more);
@@ -36,7 +36,7 @@ pub(super) fn is_written_out(rx: &Resolver, def: GlobalDef) -> bool {
 
 /// The function that is written where a name for it is declared.
 pub(super) fn held_function(scene: &Scene<'_>, def: GlobalDef) -> Option<DefId> {
-    let held = scene.shop.pool.with(|rx| rx.policy_of(def).held_function(rx.file(def.file), def.def));
+    let held = scene.ctx.pool.with(|rx| rx.policy_of(def).held_function(rx.file(def.file), def.def));
     let d = scene.view.def(def.def);
     let is_variable = matches!(d.kind, SymbolKind::Constant | SymbolKind::Variable);
     let is_field = d.ty.is_none() && matches!(d.kind, SymbolKind::Field | SymbolKind::Property);
@@ -61,20 +61,20 @@ pub(super) fn holds_function(rx: &Resolver, def: GlobalDef) -> bool {
 /// The functions that carry out the same one of a trait, with that, for one that stands in a trait or an implementation of
 /// it: these may be for any type, of the library too. `None` when the trait is not in the project.
 pub(super) fn of_trait(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     scene: &Scene<'_>,
     def: GlobalDef,
 ) -> Result<Option<Vec<GlobalDef>>, QueryError> {
     let Some((of, mut is_declared)) = trait_around(scene, def) else { return Ok(Some(Vec::new())) };
     let name = scene.view.def_name(def.def);
     let mut found = Vec::new();
-    for site in shop.pool.world().declarations(name) {
-        let is_library = shop.pool.world().file(site.at.file).source == SourceKind::Library;
-        let is_alike = shop.pool.with(|rx| rx.shared_file(site.at.file)).language() == scene.view.language();
+    for site in ctx.pool.world().declarations(name) {
+        let is_library = ctx.pool.world().file(site.at.file).source == SourceKind::Library;
+        let is_alike = ctx.pool.with(|rx| rx.shared_file(site.at.file)).language() == scene.view.language();
         if is_library || !is_alike {
             continue;
         }
-        let other = Scene::open(shop, site.at.file)?;
+        let other = Scene::open(ctx, site.at.file)?;
         if let Some((_, declares)) = trait_around(&other, site.at).filter(|(name, _)| *name == of) {
             is_declared |= declares;
             found.push(site.at);

@@ -6,7 +6,7 @@ use ide_model::{
     Conflict, ConflictKind, Family, QueryError, SignatureChange, SourceKind, SymbolKind, TextRange,
 };
 
-use super::super::Workshop;
+use super::super::RefactorContext;
 use super::super::calls::{callee_name, is_callable_value, object_of};
 use super::super::doubt::could_mean;
 use super::super::method_text::Writing;
@@ -31,7 +31,7 @@ struct Calls {
 
 /// Plans another signature of a constructor.
 pub(super) fn constructor<'a>(
-    shop: &'a Workshop<'a>,
+    ctx: &'a RefactorContext<'a>,
     scene: Scene<'a>,
     def: GlobalDef,
     change: &'a SignatureChange,
@@ -41,24 +41,20 @@ pub(super) fn constructor<'a>(
     if change.new_name.is_some() || change.return_type.is_some() {
         return Ok(scene.form("a constructor has the name of its class, and no result", at));
     }
-    let mut job = Job::new(shop, def, change, writing, vec![def]);
+    let mut job = Job::new(ctx, def, change, writing, vec![def]);
     job.open(def.file)?;
     let old = match job.written(def) {
         Ok(old) => old,
         Err(refused) => return Ok(Err(refused)),
     };
     let is_bare = old.params.iter().all(|param| param.is_vararg || param.has_default);
-    let found = match calls_of(shop, &scene, def, is_bare)? {
+    let found = match calls_of(ctx, &scene, def, is_bare)? {
         Ok(found) => found,
         Err(refused) => return Ok(Err(refused)),
     };
     for (file, range) in found.doubts {
         let message = "this may be a call of the constructor; its meaning is not known".to_owned();
-        job.doubts.push(super::super::conflict(
-            ConflictKind::Unresolved,
-            message,
-            Some(shop.at(file, range)),
-        ));
+        job.doubts.push(super::super::conflict(ConflictKind::Unresolved, message, Some(ctx.at(file, range))));
     }
     for (file, _) in &found.certain {
         job.open(*file)?;
@@ -99,7 +95,7 @@ fn constructors(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
 }
 
 struct Search<'s, 'a> {
-    shop: &'s Workshop<'a>,
+    ctx: &'s RefactorContext<'a>,
     constructor: GlobalDef,
     class: GlobalDef,
     /// Whether it can be called without arguments.
@@ -114,15 +110,20 @@ struct Search<'s, 'a> {
 }
 
 /// Finds the calls of a constructor. `is_bare` says that it can be called without arguments.
-fn calls_of(shop: &Workshop<'_>, scene: &Scene<'_>, constructor: GlobalDef, is_bare: bool) -> Outcome<Calls> {
+fn calls_of(
+    ctx: &RefactorContext<'_>,
+    scene: &Scene<'_>,
+    constructor: GlobalDef,
+    is_bare: bool,
+) -> Outcome<Calls> {
     let at = scene.view.def(constructor.def).name_range;
-    let owner = shop.pool.with(|rx| rx.member_owner(constructor).or_else(|| rx.owner_class(constructor)));
+    let owner = ctx.pool.with(|rx| rx.member_owner(constructor).or_else(|| rx.owner_class(constructor)));
     let Some(class) = owner else { return Ok(scene.form("its class is not known", at)) };
     let inherits = scene.view.language().family() != Family::Jvm;
-    let heirs = shop.pool.with(|rx| descendants(rx, shop.cx, class))?;
+    let heirs = ctx.pool.with(|rx| descendants(rx, ctx.cx, class))?;
     let (mut makers, mut below) = (BTreeSet::from([class]), BTreeSet::new());
-    let above = shop.pool.with(|rx| ancestors(rx, class));
-    shop.pool.with(|rx| {
+    let above = ctx.pool.with(|rx| ancestors(rx, class));
+    ctx.pool.with(|rx| {
         for (heir, _) in &heirs {
             let has_own = !constructors(rx, *heir).is_empty();
             if inherits && !has_own {
@@ -132,7 +133,7 @@ fn calls_of(shop: &Workshop<'_>, scene: &Scene<'_>, constructor: GlobalDef, is_b
             }
         }
     });
-    let of_others = shop.pool.with(|rx| {
+    let of_others = ctx.pool.with(|rx| {
         let is_fixed = |def: &GlobalDef| rx.has_flag(*def, DefFlags::ABSTRACT);
         let is_said_above = above.iter().any(|class| constructors(rx, *class).iter().any(is_fixed));
         is_said_above
@@ -145,7 +146,7 @@ fn calls_of(shop: &Workshop<'_>, scene: &Scene<'_>, constructor: GlobalDef, is_b
     }
     let related = heirs.iter().map(|(heir, _)| *heir).chain(above).chain([class]).collect();
     let mut search =
-        Search { shop, constructor, class, is_bare, makers, below, related, found: Calls::default() };
+        Search { ctx, constructor, class, is_bare, makers, below, related, found: Calls::default() };
     if let Err(refused) = search.named()? {
         return Ok(Err(refused));
     }
@@ -157,22 +158,22 @@ fn calls_of(shop: &Workshop<'_>, scene: &Scene<'_>, constructor: GlobalDef, is_b
 
 /// The calls of a constructor that do not name its class; for one that is to go away.
 pub(in crate::refactor) fn unnamed_calls(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     def: GlobalDef,
 ) -> Result<Vec<Conflict>, QueryError> {
-    if shop.pool.with(|rx| rx.def(def).kind != SymbolKind::Constructor) {
+    if ctx.pool.with(|rx| rx.def(def).kind != SymbolKind::Constructor) {
         return Ok(Vec::new());
     }
-    let class = shop.pool.with(|rx| rx.member_owner(def).or_else(|| rx.owner_class(def)));
+    let class = ctx.pool.with(|rx| rx.member_owner(def).or_else(|| rx.owner_class(def)));
     let Some(class) = class else { return Ok(Vec::new()) };
-    let heirs = shop.pool.with(|rx| descendants(rx, shop.cx, class))?;
+    let heirs = ctx.pool.with(|rx| descendants(rx, ctx.cx, class))?;
     let related = heirs.iter().map(|(heir, _)| *heir).chain([class]).collect();
     // Without any constructor a class has one that takes nothing.
-    let is_bare = shop.pool.with(|rx| {
+    let is_bare = ctx.pool.with(|rx| {
         rx.file(def.file).list(rx.def(def).params).next().is_none() && constructors(rx, class).len() > 1
     });
     let mut search = Search {
-        shop,
+        ctx,
         constructor: def,
         class,
         is_bare,
@@ -185,24 +186,24 @@ pub(in crate::refactor) fn unnamed_calls(
     if let Err(refused) = search.unnamed()? {
         return Ok(vec![conflict(ConflictKind::Unresolved, refused.message, refused.at)]);
     }
-    let own = shop.pool.with(|rx| rx.def(def).range);
+    let own = ctx.pool.with(|rx| rx.def(def).range);
     let found = search.found.certain.into_iter().filter(|(file, at)| *file != def.file || !own.encloses(*at));
     let message = "the constructor is called here without the name of its class";
     Ok(found
-        .map(|(file, at)| conflict(ConflictKind::InUse, message.to_owned(), Some(shop.at(file, at))))
+        .map(|(file, at)| conflict(ConflictKind::InUse, message.to_owned(), Some(ctx.at(file, at))))
         .collect())
 }
 
 impl Search<'_, '_> {
     /// Calls with the name of the class, or of the constructor.
     fn named(&mut self) -> Outcome<()> {
-        let shop = self.shop;
+        let ctx = self.ctx;
         let classes: Vec<GlobalDef> = self.makers.iter().copied().collect();
         for (of, is_class) in [(classes, true), (vec![self.constructor], false)] {
-            let sought = shop.pool.with(|rx| sought_of(rx, shop.cx, &of))?;
-            for use_ in occurrences(shop, &sought, None)? {
-                shop.cx.check()?;
-                let scene = Scene::open(shop, use_.file)?;
+            let sought = ctx.pool.with(|rx| sought_of(rx, ctx.cx, &of))?;
+            for use_ in occurrences(ctx, &sought, None)? {
+                ctx.cx.check()?;
+                let scene = Scene::open(ctx, use_.file)?;
                 let r = *scene.view.reference(use_.reference);
                 let is_said = r.flags.has(RefFlags::IN_DOC) || matches!(r.role, Role::Import | Role::Package);
                 if is_said || scene.view.by_place().names.at(r.range).next().is_some() {
@@ -210,7 +211,7 @@ impl Search<'_, '_> {
                 }
                 if !use_.is_certain {
                     let may_be = match is_class {
-                        true => shop.pool.with(|rx| could_mean(rx, &of, None, &use_)),
+                        true => ctx.pool.with(|rx| could_mean(rx, &of, None, &use_)),
                         false => self.is_inside(&scene, r.range),
                     };
                     if may_be {
@@ -219,7 +220,7 @@ impl Search<'_, '_> {
                     continue;
                 }
                 let call = made_at(&scene.syntax, r.range);
-                let is_ours = shop.pool.with(|rx| self.is_meant(rx, &scene, use_.reference, call));
+                let is_ours = ctx.pool.with(|rx| self.is_meant(rx, &scene, use_.reference, call));
                 let outcome = match (call, is_ours) {
                     (_, Some(false)) => Ok(()),
                     (Some(_), None) => {
@@ -314,11 +315,11 @@ impl Search<'_, '_> {
     fn unnamed(&mut self) -> Outcome<()> {
         let classes: Vec<GlobalDef> = self.related.iter().copied().collect();
         for class in classes {
-            self.shop.cx.check()?;
-            if self.shop.pool.world().file(class.file).source == SourceKind::Library {
+            self.ctx.cx.check()?;
+            if self.ctx.pool.world().file(class.file).source == SourceKind::Library {
                 continue;
             }
-            let scene = Scene::open(self.shop, class.file)?;
+            let scene = Scene::open(self.ctx, class.file)?;
             if let Err(refused) = self.in_class(&scene, class) {
                 return Ok(Err(refused));
             }
@@ -328,7 +329,7 @@ impl Search<'_, '_> {
 
     fn in_class(&mut self, scene: &Scene<'_>, class: GlobalDef) -> Result<(), Refused> {
         let (syntax, d) = (&scene.syntax, scene.view.def(class.def));
-        let is_below = self.shop.pool.with(|rx| {
+        let is_below = self.ctx.pool.with(|rx| {
             let supers = rx.policy_of(class).supers(rx, class);
             supers.iter().filter_map(Ty::def).any(|def| self.makers.contains(&def))
         });
@@ -391,7 +392,7 @@ impl Search<'_, '_> {
             if !runs {
                 continue;
             }
-            match self.shop.pool.with(|rx| self.by_count(rx, scene.file, syntax, id)) {
+            match self.ctx.pool.with(|rx| self.by_count(rx, scene.file, syntax, id)) {
                 Some(true) => {
                     self.found.certain.insert((scene.file, syntax.range(id)));
                 }

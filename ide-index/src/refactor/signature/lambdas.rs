@@ -3,7 +3,7 @@
 use ide_model::{Conflict, ConflictKind, Family, QueryError, SourceKind, SymbolKind};
 
 use super::super::rename::each_file;
-use super::super::{Workshop, conflict};
+use super::super::{RefactorContext, conflict};
 use crate::facts::{DefFlags, DefId, Expectation, Expr, ExprId};
 use crate::lang;
 use crate::resolve::{FileView, Resolver, Ty};
@@ -14,7 +14,7 @@ const MAX_DEPTH: u32 = 8;
 
 /// The lambdas that are values of methods, and those that may be.
 pub(in crate::refactor) fn lambdas(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     members: &[GlobalDef],
 ) -> Result<Vec<Conflict>, QueryError> {
     let is_asked_for = |rx: &Resolver, member: &GlobalDef| {
@@ -24,8 +24,8 @@ pub(in crate::refactor) fn lambdas(
             && owner.is_some_and(|owner| rx.kind(owner) == SymbolKind::Interface)
     };
     let asked: Vec<GlobalDef> =
-        shop.pool.with(|rx| members.iter().copied().filter(|member| is_asked_for(rx, member)).collect());
-    let world = shop.pool.world();
+        ctx.pool.with(|rx| members.iter().copied().filter(|member| is_asked_for(rx, member)).collect());
+    let world = ctx.pool.world();
     let is_ours = |file: &FileId| {
         let entry = world.file(*file);
         entry.source != SourceKind::Library
@@ -35,7 +35,7 @@ pub(in crate::refactor) fn lambdas(
         true => Vec::new(),
         false => (0..world.file_count()).map(FileId).filter(is_ours).collect(),
     };
-    let found = each_file(shop, &files, |rx, id| {
+    let found = each_file(ctx, &files, |rx, id| {
         let file = rx.file(id);
         let mut found = Vec::new();
         for (number, expr) in file.exprs.iter().enumerate() {
@@ -47,7 +47,7 @@ pub(in crate::refactor) fn lambdas(
                 true => (ConflictKind::Form, "this lambda is a value of it, and takes its parameters"),
                 false => (ConflictKind::Unresolved, "this lambda may be a value of it"),
             };
-            found.push(conflict(kind, message.to_owned(), Some(shop.at(id, file.def(lambda).range))));
+            found.push(conflict(kind, message.to_owned(), Some(ctx.at(id, file.def(lambda).range))));
         }
         Ok(found)
     })?;

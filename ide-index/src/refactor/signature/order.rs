@@ -71,7 +71,7 @@ impl Job<'_> {
         let view = &scene.view;
         let mut inside =
             view.ref_ids().filter(|r| !passed.is_empty() && whole.encloses(view.reference(*r).range));
-        self.shop.pool.with(|rx| {
+        self.ctx.pool.with(|rx| {
             inside.find_map(|r| {
                 let meant = rx.resolve(view.global_ref(r)).resolution;
                 let of = |param: &&&Parameter| {

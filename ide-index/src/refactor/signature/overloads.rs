@@ -25,7 +25,7 @@ impl Job<'_> {
             })
             .collect();
         for member in &self.members {
-            for other in self.shop.pool.with(|rx| overloads_of(rx, *member)) {
+            for other in self.ctx.pool.with(|rx| overloads_of(rx, *member)) {
                 if self.members.contains(&other) || !self.scenes.contains_key(&other.file) {
                     continue;
                 }

@@ -37,11 +37,11 @@ impl Job<'_> {
             let mut change = ImportChange::default();
             let view = self.scene(file).view.clone();
             let types: BTreeSet<&str> = texts.iter().copied().flat_map(type_names).collect();
-            let imported = |name: &&str| self.shop.pool.with(|rx| type_import(rx, &view, name, &like));
+            let imported = |name: &&str| self.ctx.pool.with(|rx| type_import(rx, &view, name, &like));
             change.add.extend(types.iter().filter_map(imported));
             let names: BTreeSet<&str> = texts.into_iter().flat_map(qualifiers).collect();
             for name in names {
-                let needed = self.shop.pool.with(|rx| rx.policy(&view).import_for(rx, &view, name, &like));
+                let needed = self.ctx.pool.with(|rx| rx.policy(&view).import_for(rx, &view, name, &like));
                 match needed {
                     Ok(statement) => change.add.extend(statement),
                     Err(why) => {
@@ -51,7 +51,7 @@ impl Job<'_> {
                 }
             }
             if !change.add.is_empty()
-                && let Ok(edits) = edits(self.shop, file, &change)
+                && let Ok(edits) = edits(self.ctx, file, &change)
             {
                 self.draft.imports(file, edits);
             }

@@ -2,7 +2,7 @@
 
 use ide_model::{NewParameter, ParameterShift, QueryError, Refactored, SignatureChange, Symbol};
 
-use super::{Draft, Job, Scene, Workshop, change_signature, finish, held_function, writing_of};
+use super::{Draft, Job, RefactorContext, Scene, change_signature, finish, held_function, writing_of};
 use crate::query::definition::definition_of;
 use crate::query::symbol;
 use crate::world::GlobalDef;
@@ -12,25 +12,25 @@ use crate::world::GlobalDef;
 /// # Errors
 /// [`QueryError::NothingHere`] when it is no parameter of a function, or has no place to go to.
 pub(in crate::refactor) fn shift_parameter(
-    shop: &Workshop<'_>,
+    ctx: &RefactorContext<'_>,
     parameter: &Symbol,
     shift: ParameterShift,
 ) -> Result<Refactored, QueryError> {
     let nothing = || QueryError::NothingHere { what: format!("`{}`", parameter.name) };
-    let (_, def) = shop.pool.with(|rx| definition_of(rx, parameter))?;
+    let (_, def) = ctx.pool.with(|rx| definition_of(rx, parameter))?;
     let def = def.ok_or_else(nothing)?;
-    let scene = Scene::open(shop, def.file)?;
+    let scene = Scene::open(ctx, def.file)?;
     let function = function_of(&scene, def).ok_or_else(nothing)?;
     let writing = writing_of(scene.view.language()).ok_or_else(nothing)?;
     let name_range = scene.view.def(def.def).name_range;
     let none = SignatureChange::default();
-    let mut job = Job::new(shop, function, &none, writing, Vec::new());
+    let mut job = Job::new(ctx, function, &none, writing, Vec::new());
     job.open(def.file)?;
     let written = match job.written(function) {
         Ok(written) => written,
         Err(refused) => {
             let refused: Result<(Draft, Vec<String>), _> = Err(refused);
-            return finish(shop, String::new(), refused, &[]);
+            return finish(ctx, String::new(), refused, &[]);
         }
     };
     let at = written.params.iter().position(|param| param.name_range == name_range).ok_or_else(nothing)?;
@@ -46,8 +46,8 @@ pub(in crate::refactor) fn shift_parameter(
     let kept = |name: &str| NewParameter { name: name.to_owned(), ..NewParameter::default() };
     let parameters = Some(names.into_iter().map(kept).collect());
     let change = SignatureChange { parameters, ..SignatureChange::default() };
-    let function = shop.pool.with(|rx| symbol(rx, function));
-    change_signature(shop, &function, &change)
+    let function = ctx.pool.with(|rx| symbol(rx, function));
+    change_signature(ctx, &function, &change)
 }
 
 /// The function that has a declaration as a parameter, by the name under which code knows it.

@@ -150,7 +150,7 @@ impl Job<'_> {
         let params_of = view.list(d.params).map(|id| view.def(id));
         let own: Vec<(TextRange, DefFlags, bool)> =
             params_of.map(|param| (param.name_range, param.flags, param.init.is_some())).collect();
-        let is_method = self.shop.pool.with(|rx| rx.member_owner(def).is_some());
+        let is_method = self.ctx.pool.with(|rx| rx.member_owner(def).is_some());
         let nodes: Vec<NodeId> =
             if is_bare(syntax, list) { vec![list] } else { syntax.named(list).collect() };
         for node in nodes {

@@ -36,11 +36,11 @@ fn side(rx: &Resolver, def: GlobalDef) -> Option<Side> {
 
 /// Groups that were asked for.
 #[derive(Default)]
-struct Known(RwLock<FxHashMap<GlobalDef, Arc<[GlobalDef]>>>);
+struct Groups(RwLock<FxHashMap<GlobalDef, Arc<[GlobalDef]>>>);
 
 /// The expected declaration and the actual ones, in this order; the given one alone when it is neither.
 pub(super) fn counterparts(rx: &Resolver, def: GlobalDef) -> Arc<[GlobalDef]> {
-    let known = rx.of_world(|_| Known::default());
+    let known = rx.of_world(|_| Groups::default());
     if let Some(group) = known.0.read().unwrap_or_else(PoisonError::into_inner).get(&def) {
         return group.clone();
     }

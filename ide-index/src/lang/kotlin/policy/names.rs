@@ -33,7 +33,7 @@ pub(super) const DEFAULT_IMPORTS: [&str; 10] = [
 
 /// The last answers for functions and properties, by the asking file and the first declaration of a name in a
 /// package.
-struct Seen(Recent<(FileId, GlobalDef), Arc<[GlobalDef]>>);
+struct VisibleMembers(Recent<(FileId, GlobalDef), Arc<[GlobalDef]>>);
 
 /// Functions and properties of a package, as a file sees them: not what is private to another file.
 fn of_package(
@@ -50,7 +50,7 @@ fn of_package(
         [] => SmallVec::new(),
         all @ [_] => seen_from(rx, from, all).into_iter().filter(is_seen).collect(),
         all => {
-            let known = rx.extension(|_| Seen(Recent::new(1024)));
+            let known = rx.extension(|_| VisibleMembers(Recent::new(1024)));
             let seen = known.0.answer(rx, (from.id, all[0]), || {
                 let mut seen: Vec<GlobalDef> = seen_from(rx, from, all).into_iter().filter(is_seen).collect();
                 seen_by_module(rx, from, &mut seen, |def| def.file);

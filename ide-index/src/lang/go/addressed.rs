@@ -11,15 +11,15 @@ use crate::world::GlobalDef;
 
 /// The places of a file.
 #[derive(Default)]
-pub(crate) struct Lent {
-    /// The last names of places that are written to or lent, and of the values that those are parts of.
+pub(crate) struct AddressedPlaces {
+    /// The last names of places that are written to or addressed, and of the values that those are parts of.
     pub(crate) refs: FxHashSet<RefId>,
     /// The names of places that may be kept: by a pointer, a slice or a bound method.
     pub(crate) kept: FxHashSet<RefId>,
     exprs: FxHashSet<ExprId>,
 }
 
-impl Lent {
+impl AddressedPlaces {
     pub(crate) fn of(rx: &Resolver, file: &FileView) -> Self {
         let mut found = Self::default();
         let look = Look { rx, file };
@@ -27,17 +27,17 @@ impl Lent {
             let written = file.reference(r);
             let Some(object) = written.receiver else { continue };
             if matches!(written.role, Role::Write | Role::ReadWrite) {
-                found.lend(&look, object, false);
+                found.add(&look, object, false);
             } else if look.changes_object(r, object) {
-                found.lend(&look, object, written.call.is_none());
+                found.add(&look, object, written.call.is_none());
             }
         }
         for expr in &*file.exprs {
             match *expr {
-                Expr::Unary { op: UnaryOp::AddressOf, value } => found.lend(&look, value, true),
-                Expr::Slice(base) if look.is_sized(base, 0) => found.lend(&look, base, true),
+                Expr::Unary { op: UnaryOp::AddressOf, value } => found.add(&look, value, true),
+                Expr::Slice(base) if look.is_sized(base, 0) => found.add(&look, base, true),
                 Expr::Assign { target, .. } if matches!(file.expr(target), Expr::Index { .. }) => {
-                    found.lend(&look, target, false);
+                    found.add(&look, target, false);
                 }
                 _ => {}
             }
@@ -50,7 +50,7 @@ impl Lent {
         file.reference(member).receiver.is_some_and(|object| self.exprs.contains(&object))
     }
 
-    fn lend(&mut self, look: &Look<'_>, place: ExprId, is_kept: bool) {
+    fn add(&mut self, look: &Look<'_>, place: ExprId, is_kept: bool) {
         let mut at = place;
         loop {
             guard::tick();

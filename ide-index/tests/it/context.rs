@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ide_index::query::Resolvers;
-use ide_index::refactor::{Rewrite, Trees, Workshop};
+use ide_index::refactor::{RefactorContext, Rewrite, Trees};
 use ide_index::{FileId, MemoryWorld, lang};
 use ide_model::{Cx, FileText, QueryError, Stop};
 use test_fixture::Fixture;
 
 /// Runs with a project in memory.
-pub(crate) fn with_workshop<T>(
+pub(crate) fn with_context<T>(
     source: &str,
-    run: impl FnOnce(&Fixture, &Workshop<'_>, &BTreeMap<String, String>) -> T,
+    run: impl FnOnce(&Fixture, &RefactorContext<'_>, &BTreeMap<String, String>) -> T,
 ) -> T {
     let fixture = Fixture::parse(source);
     let files: BTreeMap<String, String> =
@@ -29,7 +29,7 @@ pub(crate) fn with_workshop<T>(
     };
     run(
         &fixture,
-        &Workshop {
+        &RefactorContext {
             pool: &pool,
             cx: Cx::new(&Stop::new()),
             text: &text,

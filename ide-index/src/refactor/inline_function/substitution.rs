@@ -33,7 +33,7 @@ pub(super) enum Given {
 
 /// The values that a call gives to the body.
 #[derive(Default)]
-pub(super) struct Gift {
+pub(super) struct Substitution {
     /// In the order of the parameters, without the object of a method.
     pub(super) arguments: Vec<Given>,
     pub(super) object: Option<Given>,
@@ -53,7 +53,12 @@ struct Listed {
 
 impl Function<'_> {
     /// The values that a call gives.
-    pub(super) fn gift(&self, scene: &Scene<'_>, call: NodeId, taken: &mut Taken) -> Result<Gift, Refused> {
+    pub(super) fn substitution(
+        &self,
+        scene: &Scene<'_>,
+        call: NodeId,
+        taken: &mut Taken,
+    ) -> Result<Substitution, Refused> {
         let mut listed = self.listed(scene, call)?;
         let object = self.receiver(scene, call)?;
         let at = scene.syntax.range(call);
@@ -65,19 +70,19 @@ impl Function<'_> {
                 first.why = first.why.take().or(refusal);
             }
         }
-        let mut gift = Gift::default();
+        let mut substitution = Substitution::default();
         let why = object.as_ref().and_then(|(_, why)| why.clone());
         let why = why.or_else(|| listed.iter().find_map(|l| l.why.clone()));
-        gift.object = object.as_ref().map(|(id, _)| Given::Value(*id));
+        substitution.object = object.as_ref().map(|(id, _)| Given::Value(*id));
         if let Some(why) = why {
             if !scene.syntax.shape.block_value && Site::of(scene, call, self.body.gives()).is_none() {
                 return Err(why);
             }
-            self.bind(scene, call, object, &mut listed, &mut gift, taken)?;
+            self.bind(scene, call, object, &mut listed, &mut substitution, taken)?;
         }
         listed.sort_by_key(|l| l.param);
-        gift.arguments = listed.into_iter().map(|l| l.given).collect();
-        Ok(gift)
+        substitution.arguments = listed.into_iter().map(|l| l.given).collect();
+        Ok(substitution)
     }
 
     /// Gives names to what cannot take the place of a parameter, and to what would be made in another order then.
@@ -87,10 +92,10 @@ impl Function<'_> {
         call: NodeId,
         object: Option<(NodeId, Option<Refused>)>,
         listed: &mut [Listed],
-        gift: &mut Gift,
+        substitution: &mut Substitution,
         taken: &mut Taken,
     ) -> Result<(), Refused> {
-        let flow = scene.shop.pool.with(|rx| Flow::of(rx, &scene.view));
+        let flow = scene.ctx.pool.with(|rx| Flow::of(rx, &scene.view));
         let range = scene.syntax.range(call);
         let stays = |value: NodeId| {
             let at = scene.syntax.range(value);
@@ -111,18 +116,18 @@ impl Function<'_> {
                 };
             };
             let name = self.fresh_name(scene, call, &word, "", taken)?;
-            gift.bindings.push(self.object_binding(scene, id, &name, why)?);
-            gift.object = Some(Given::Name(name));
+            substitution.bindings.push(self.object_binding(scene, id, &name, why)?);
+            substitution.object = Some(Given::Name(name));
         }
         for one in listed {
             let Some(value) = one.value.filter(|value| one.why.is_some() || !stays(*value)) else { continue };
             let param = &self.params[one.param];
             if param.uses.is_empty() && scene.syntax.has_effects(value) {
-                gift.bindings.push(run_only(scene, value)?);
+                substitution.bindings.push(run_only(scene, value)?);
                 continue;
             }
             let name = self.fresh_name(scene, call, &param.name, &param.name, taken)?;
-            gift.bindings.push(self.binding(scene, one.param, value, &name, one.why.as_ref())?);
+            substitution.bindings.push(self.binding(scene, one.param, value, &name, one.why.as_ref())?);
             one.given = Given::Name(name);
         }
         Ok(())
@@ -299,7 +304,7 @@ impl Function<'_> {
             return Some(home.text_of(name).to_owned());
         }
         let owner =
-            self.home.shop.pool.with(|rx| rx.member_owner(self.def).map(|owner| rx.shared_name(owner)));
+            self.home.ctx.pool.with(|rx| rx.member_owner(self.def).map(|owner| rx.shared_name(owner)));
         let owner = owner.filter(|_| !self.home.view.def(self.def.def).flags.has(DefFlags::EXTENSION))?;
         let mut letters = owner.chars();
         let first = letters.next().filter(char::is_ascii_alphabetic)?;
@@ -354,11 +359,11 @@ impl Function<'_> {
         &self,
         scene: &Scene<'_>,
         call: NodeId,
-        gift: &mut Gift,
+        substitution: &mut Substitution,
         taken: &mut Taken,
     ) -> Result<(), Refused> {
         let part = self.body.part;
-        let flow = self.home.shop.pool.with(|rx| Flow::of(rx, &self.home.view));
+        let flow = self.home.ctx.pool.with(|rx| Flow::of(rx, &self.home.view));
         let own: BTreeSet<usize> = flow.within(part).filter(|m| m.declares).map(|m| m.variable).collect();
         let params = |variable: &&usize| {
             !flow.variables[**variable].defs.iter().any(|def| {
@@ -371,7 +376,7 @@ impl Function<'_> {
             let name = self.fresh_name(scene, call, &word, &word, taken)?;
             if name != word {
                 let mentions = flow.of_variable(*variable).filter(|m| part_of(self, m.range));
-                gift.renamed.extend(mentions.map(|m| (m.range, name.clone())));
+                substitution.renamed.extend(mentions.map(|m| (m.range, name.clone())));
             }
         }
         Ok(())
