@@ -381,6 +381,20 @@ fn declared(
 /// The places of problems, each with its number among them, by what they say.
 type ByMessage<'d> = HashMap<&'d str, BTreeSet<(u32, usize)>>;
 
+/// Takes a new problem that says the same in a range of places; whether there was one.
+fn take_within(left: &mut HashMap<&str, ByMessage<'_>>, old: &Diagnostic, first: u32, last: u32) -> bool {
+    let alike = left.get_mut(old.code).and_then(|all| all.get_mut(&*old.message));
+    alike.is_some_and(|alike| {
+        let found = alike.range((first, 0)..=(last, usize::MAX)).next().copied();
+        found.is_some_and(|found| alike.remove(&found))
+    })
+}
+
+/// Whether two messages are equal but for the names in backticks.
+fn is_same_but_names(a: &str, b: &str) -> bool {
+    a.split('`').step_by(2).eq(b.split('`').step_by(2))
+}
+
 /// The problems that are gone with the number of those that stay, and the new ones.
 fn unpaired(
     before: Vec<Diagnostic>,
@@ -394,18 +408,26 @@ fn unpaired(
         let alike = left.entry(new.code).or_default().entry(&*new.message).or_default();
         alike.insert((new.range.start, n));
     }
-    let mut take = |old: &Diagnostic, first: u32, last: u32| {
-        let alike = left.get_mut(old.code).and_then(|all| all.get_mut(&*old.message));
-        alike.is_some_and(|alike| {
-            let found = alike.range((first, 0)..=(last, usize::MAX)).next().copied();
-            found.is_some_and(|found| alike.remove(&found))
-        })
-    };
     let mut gone = before;
     gone.retain(|old| {
         let at = offsets.moved(old.range.start);
-        !take(old, at, at)
+        !take_within(&mut left, old, at, at)
     });
+    // A message names what it is about, which may have another name now: the text at its own place is the same.
+    let mut take_renamed = |old: &Diagnostic| {
+        let at = offsets.moved(old.range.start);
+        let is_edited =
+            edits.iter().any(|edit| edit.range.start < old.range.end && old.range.start < edit.range.end);
+        let alike = left.get_mut(old.code).filter(|_| !is_edited);
+        alike.into_iter().flatten().filter(|(message, _)| is_same_but_names(message, &old.message)).any(
+            |(_, places)| {
+                let found = places.range((at, 0)..=(at, usize::MAX)).next().copied();
+                found.is_some_and(|found| places.remove(&found))
+            },
+        )
+    };
+    gone.retain(|old| !take_renamed(old));
+    let mut take = |old: &Diagnostic, first: u32, last: u32| take_within(&mut left, old, first, last);
     // Text that is written anew has no place to come from.
     gone.retain(|old| {
         let before = edits.partition_point(|edit| edit.range.end < old.range.start);
@@ -446,6 +468,16 @@ mod tests {
         let ((gone, stay), new) = unpaired(before, &after, &edits);
         assert_eq!(gone, [problem(15, "c")]);
         assert_eq!((stay, new), (3, vec![problem(30, "d")]), "the other one stands where it moved to");
+    }
+
+    #[test]
+    fn a_problem_whose_owner_is_renamed_stays() {
+        let edits = [TextEdit::new(TextRange::new(0, 3), "Routes")];
+        let before = vec![problem(5, "`Map` has no `mtch`"), problem(1, "`Map` is not declared")];
+        let after = vec![problem(8, "`Routes` has no `mtch`"), problem(0, "`Routes` is not declared")];
+        let ((gone, stay), new) = unpaired(before.clone(), &after, &edits);
+        assert_eq!((gone, stay), (vec![before[1].clone()], 1), "the text of the other one was written anew");
+        assert_eq!(new, [after[1].clone()]);
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! Members that cannot be reached from where they are named.
 
-use ide_model::{QueryError, SourceKind, SymbolKind};
+use ide_model::{Family, QueryError, SourceKind, SymbolKind};
 
 use super::{Check, Finding, members};
 use crate::facts::{Expr, Role, TypeExpr};
+use crate::resolve::Resolver;
+use crate::world::GlobalDef;
 
 /// Types with more or fewer arguments than they have parameters.
 pub(super) fn type_arguments(check: &Check<'_>, found: &mut Vec<Finding>) -> Result<(), QueryError> {
@@ -19,6 +21,7 @@ pub(super) fn type_arguments(check: &Check<'_>, found: &mut Vec<Finding>) -> Res
         let is_known = rx.world().file(def.file).source != SourceKind::Library
             && rx.language_of(def) == file.language()
             && own.decorators.is_empty()
+            && !is_addition(rx, def)
             && own.body.is_some();
         // The arguments of a trait may name its types: `Source<Item = T>`.
         let is_kind = own.kind.is_type()
@@ -30,6 +33,13 @@ pub(super) fn type_arguments(check: &Check<'_>, found: &mut Vec<Finding>) -> Res
         }
     }
     check.cx.check()
+}
+
+/// Whether a type is declared in `declare module "m" { … }`, which adds to one that is declared elsewhere.
+fn is_addition(rx: &Resolver, def: GlobalDef) -> bool {
+    let view = rx.file(def.file);
+    let owner = view.scope(view.def(def.def).scope).owner;
+    view.family() == Family::Ecma && owner.is_some_and(|owner| view.def(owner).kind == SymbolKind::Module)
 }
 
 /// Members of the results of calls that may return null.

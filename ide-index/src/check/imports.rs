@@ -24,12 +24,12 @@ pub(super) fn unresolved(check: &Check<'_>, found: &mut Vec<Finding>) -> Result<
             found.push(Finding::new(file.reference(last).range, message));
             continue;
         }
-        if resolution.is_unknown()
+        let is_missing = resolution.is_unknown()
             && resolution.reason == Reason::NotFound
             && import.kind != ImportKind::SideEffect
             && !is_given_there(check, import)
-            && check.judge.sees_all_modules(rx, file, import)
-        {
+            && check.judge.sees_all_modules(rx, file, import);
+        if is_missing || check.judge.lacks_member(rx, file, import, check.text) {
             let module = file.name(import.module);
             let message = match import.member {
                 Some(member) => format!("`{module}` has no `{}`", file.ref_name(member)),

@@ -42,6 +42,11 @@ pub(crate) trait Judge: Sync {
         false
     }
 
+    /// Whether an import names something that its package or module would have to have, and has not: `java.util.Lisst`.
+    fn lacks_member(&self, _rx: &Resolver, _file: &FileView, _import: &Import, _text: &str) -> bool {
+        false
+    }
+
     /// Whether a plain name was found nowhere that it could be declared in.
     fn is_undeclared(&self, _rx: &Resolver, _file: &FileView, _reference: RefId, found: &Resolution) -> bool {
         found.is_unknown() && found.reason == Reason::NotFound

@@ -1,9 +1,10 @@
 //! Members that a type does not have.
 
-use ide_model::{QueryError, SymbolKind};
+use ide_model::{QueryError, SourceKind, SymbolKind};
 
 use super::{Check, Finding, declared_arity, slips};
 use crate::facts::{DefFlags, DefId, Expectation, Expr, ExprId, Role};
+use crate::library::LIBRARY_SCHEME;
 use crate::resolve::{FileView, Reason, Resolver, Ty};
 use crate::world::GlobalDef;
 
@@ -38,7 +39,7 @@ pub(super) fn unresolved(check: &Check<'_>, found: &mut Vec<Finding>) -> Result<
                 && is_certain(rx, file, receiver, LONGEST)
         };
         if is_slip() {
-            let owner = shown(rx, &rx.expr_type(file, receiver));
+            let owner = shown(rx, file, receiver, &rx.expr_type(file, receiver));
             found.push(Finding::new(reference.range, format!("{owner} has no `{}`", file.ref_name(id))));
             continue;
         }
@@ -56,7 +57,7 @@ pub(super) fn unresolved(check: &Check<'_>, found: &mut Vec<Finding>) -> Result<
         {
             continue;
         }
-        let owner = shown(rx, &ty);
+        let owner = shown(rx, file, receiver, &ty);
         let message = format!("{owner} has no `{}`", file.ref_name(id));
         found.push(Finding::new(reference.range, message));
     }
@@ -133,12 +134,22 @@ fn taker_of(file: &FileView, parameter: DefId) -> Option<ExprId> {
     })
 }
 
-/// A type for people.
-fn shown(rx: &Resolver, ty: &Ty) -> String {
+/// The owner of a member for people. Modules and packages of libraries go by the name that the code has for them: their paths are
+/// those of an installation, or of an archive.
+fn shown(rx: &Resolver, file: &FileView, receiver: ExprId, ty: &Ty) -> String {
+    let written = || rx.expr_ref(file, receiver).map_or("", |name| file.ref_name(name));
     match ty {
+        Ty::Module(module) if rx.world().file(*module).source == SourceKind::Library => {
+            format!("the module `{}`", written())
+        }
+        Ty::Package(place) if place.starts_with('/') || place.starts_with(LIBRARY_SCHEME) => {
+            format!("the package `{}`", written())
+        }
         Ty::Instance(def, _) | Ty::Class(def, _) => format!("`{}`", rx.def_name(*def)),
         Ty::Module(file) => format!("the module {}", rx.world().file(*file).path),
         Ty::Package(name) => format!("the package `{name}`"),
+        Ty::Primitive(name) => format!("`{name}`"),
+        Ty::Array(_) => "an array".to_owned(),
         _ => "this value".to_owned(),
     }
 }

@@ -2,7 +2,10 @@
 //!
 //! Where not everything is seen that could declare a name, such a name is wrong all the same.
 
+use ide_model::{Family, Language, SourceKind};
+
 use crate::facts::RefId;
+use crate::library::LIBRARY_SCHEME;
 use crate::query::names_of_members;
 use crate::resolve::{FileView, Resolver, Ty};
 use crate::world::DeclarationSite;
@@ -11,6 +14,8 @@ use crate::world::DeclarationSite;
 const SHORTEST: usize = 5;
 /// Shorter names are taken for slips only where two letters are swapped.
 const SHORTEST_LONG: usize = 6;
+/// Shorter names are near too many members of the types of the language itself.
+const SHORTEST_MEMBER: usize = 4;
 /// Uses by which a member counts as known that nothing in sight declares.
 const KNOWN: usize = 2;
 /// Files in which they are looked for.
@@ -67,20 +72,48 @@ fn inside_edits(name: &str) -> impl Iterator<Item = String> {
 /// Whether a name behind a value is nearly one of a member that its type has, and no other name anywhere.
 pub(super) fn is_slip_of_member(rx: &Resolver, file: &FileView, reference: RefId, of: &Ty) -> bool {
     let name = file.ref_name(reference);
+    let is_near = |part: &Ty, member: &str| {
+        is_miswritten(name, member) || is_closed(rx, file, part) && is_misspelt_member(name, member)
+    };
     !of.is_unknown()
+        && name.len() >= SHORTEST_MEMBER
         && occurs_once(rx, file, reference)
         && of
             .parts()
             .iter()
-            .any(|part| names_of_members(rx, file, part).iter().any(|member| is_miswritten(name, member)))
+            .any(|part| names_of_members(rx, file, part).iter().any(|member| is_near(part, member)))
+}
+
+/// Whether a type is one of the language itself or of its standard library, where nobody adds members that are nearly others: not in
+/// Kotlin and Rust, where a library that is not seen may extend it.
+fn is_closed(rx: &Resolver, file: &FileView, of: &Ty) -> bool {
+    !matches!(file.family(), Family::Rust)
+        && file.language() != Language::Kotlin
+        && match of {
+            Ty::Primitive(_) | Ty::Array(_) | Ty::Literal(_) => true,
+            Ty::Instance(def, _) | Ty::Class(def, _) => {
+                let home = rx.world().file(def.file);
+                home.source == SourceKind::Library && home.path.as_str().starts_with(LIBRARY_SCHEME)
+            }
+            _ => false,
+        }
+}
+
+/// Whether a name is a member's but for one letter, or two that are swapped. A plural is another name.
+fn is_misspelt_member(name: &str, member: &str) -> bool {
+    let is_plural = name.strip_suffix('s') == Some(member) || member.strip_suffix('s') == Some(name);
+    !name.starts_with('_')
+        && name.len() >= SHORTEST_MEMBER
+        && member.len() >= SHORTEST_MEMBER - 1
+        && !is_plural
+        && is_misspelt(name, member)
 }
 
 /// Whether a name occurs once in all files, and no declaration has it, in any spelling by case.
 fn occurs_once(rx: &Resolver, file: &FileView, reference: RefId) -> bool {
     let name = file.ref_name(reference);
     let world = rx.world();
-    name.len() >= SHORTEST
-        && file.refs_named(file.reference(reference).name).len() == 1
+    file.refs_named(file.reference(reference).name).len() == 1
         && world.declarations(name).is_empty()
         && world.spellings(name).len() <= 1
         && world.files_mentioning(name).iter().all(|other| *other == file.id)
@@ -100,7 +133,9 @@ pub(crate) fn is_slip_in_scope(rx: &Resolver, file: &FileView, reference: RefId)
         let mut around = scopes.flat_map(|scope| file.all_in_scope(scope));
         around.any(|def| is_miswritten(file.ref_name(reference), file.def_name(*def)))
     };
-    occurs_once(rx, file, reference) && (is_near() || is_inside())
+    file.ref_name(reference).len() >= SHORTEST
+        && occurs_once(rx, file, reference)
+        && (is_near() || is_inside())
 }
 
 /// Whether a name is nearly one that is declared somewhere, in a library perhaps, by what is meant.
@@ -112,15 +147,17 @@ pub(crate) fn is_slip_of(
 ) -> bool {
     let is_known = |near: &str| rx.world().declarations(near).iter().any(is_meant);
     let name = file.ref_name(reference);
-    occurs_once(rx, file, reference) && slips_of(name).chain(inside_edits(name)).any(|near| is_known(&near))
+    name.len() >= SHORTEST
+        && occurs_once(rx, file, reference)
+        && slips_of(name).chain(inside_edits(name)).any(|near| is_known(&near))
 }
 
 /// The member that is meant by one which is nearly it: nothing is known of the value before it, but others use the member.
 pub(crate) fn meant_member(rx: &Resolver, file: &FileView, reference: RefId) -> Option<String> {
-    if !occurs_once(rx, file, reference) {
+    let name = file.ref_name(reference);
+    if name.len() < SHORTEST || !occurs_once(rx, file, reference) {
         return None;
     }
-    let name = file.ref_name(reference);
     let world = rx.world();
     let is_declared = |near: &str| world.declarations(near).iter().any(|site| site.is_member);
     let is_member = |near: &str| {

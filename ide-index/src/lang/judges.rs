@@ -11,6 +11,7 @@ mod heirs;
 mod java_rules;
 mod kotlin;
 mod kotlin_rules;
+mod libraries;
 mod operands;
 mod overriding;
 mod php;
@@ -42,8 +43,8 @@ use self::widest::{MOST_NAMESAKES, widest_arity};
 use super::{certainty, go, java};
 use crate::check::{Arity, Judge, Refused, Silent, declared_arity};
 use crate::facts::{
-    Def, DefFlags, DefId, Expectation, Expr, ExprId, GuardTest, ImportKind, Quality, RefId, Role, ScopeKind,
-    SuperKind, TypeExpr,
+    Def, DefFlags, DefId, Expectation, Expr, ExprId, GuardTest, Import, ImportKind, Quality, RefId, Role,
+    ScopeKind, SuperKind, TypeExpr,
 };
 use crate::refactor::tree::{NodeId, Syntax};
 use crate::resolve::{FileView, Resolver, Target, Ty};
@@ -327,6 +328,10 @@ fn is_method_of_alias(rx: &Resolver, class: GlobalDef, name: &str) -> bool {
 struct Go;
 
 impl Judge for Go {
+    fn lacks_member(&self, rx: &Resolver, file: &FileView, import: &Import, _text: &str) -> bool {
+        go::is_misspelt_package(rx, file.name(import.module))
+    }
+
     fn writes_make_members(&self, _file: &FileView) -> bool {
         false
     }
@@ -472,6 +477,10 @@ impl Judge for Go {
 struct Java;
 
 impl Judge for Java {
+    fn lacks_member(&self, rx: &Resolver, file: &FileView, import: &Import, _text: &str) -> bool {
+        libraries::lacks_class(rx, file, import)
+    }
+
     fn freeing(&self) -> &'static [(&'static str, &'static str)] {
         &[("final ", "")]
     }

@@ -27,7 +27,7 @@ use crate::facts::{DefFlags, DefId, Expectation, Expr, ExprId, FileFacts, Ref, R
 use crate::lang;
 use crate::lookups::Lookups;
 use crate::refactor::{RefactorContext, Rewrite};
-use crate::resolve::{FileView, Reason, Resolution, Resolver, Target, Ty};
+use crate::resolve::{FileView, Reason, Resolution, Resolver, Target, Ty, Types};
 use crate::world::{FileId, GlobalDef, GlobalRef};
 
 /// Stands for the name that is asked for. It begins with a small letter, as values do.
@@ -657,9 +657,14 @@ fn members_of(rx: &Resolver, from: &FileView, ty: &Ty, names: &mut Names) {
             }
         }
         _ => {
-            let line = rx.linearization(ty);
-            let core = rx.policy(from).core(rx, ty);
-            for def in line.iter().chain(core.iter()).chain([ty]).filter_map(Ty::def) {
+            let policy = rx.policy(from);
+            let kind = policy.declared_kind(rx, ty);
+            let lines =
+                [rx.linearization(ty), kind.map_or_else(Types::default, |kind| rx.linearization(&kind))];
+            let core = policy.core(rx, ty);
+            for def in
+                lines.iter().flat_map(|line| line.iter()).chain(core.iter()).chain([ty]).filter_map(Ty::def)
+            {
                 if !names.types.contains(&def) {
                     names.add_type(rx, def);
                 }

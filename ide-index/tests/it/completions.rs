@@ -92,7 +92,7 @@ fn members_of_very_many_types_are_cut() {
         })
     };
     assert_eq!(offered(100), (100, false));
-    let (some, is_cut) = offered(450);
+    let (some, is_cut) = offered(500);
     // The place is read as a value and as a call.
     assert!(is_cut && (200..=400).contains(&some), "{some}");
 }

@@ -85,8 +85,17 @@ pub(super) fn run(common: &Common, matches: &ArgMatches) -> Result<ExitCode, Fai
     };
     let app = house_offering(common, &[tool.name])?;
     let client = Client { name: "shell".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() };
-    let reply =
-        app.session("shell", Vec::new()).with_budget(SHELL_CHARS).call_recorded(tool, args, client, None);
+    let ask = |args: &Value| {
+        let session = app.session("shell", Vec::new()).with_budget(SHELL_CHARS);
+        session.call_recorded(tool, args.clone(), client.clone(), None)
+    };
+    let mut reply = ask(&args);
+    // An operation ends with the process that began it, so nobody could ask for it again.
+    let is_patient = args.get("waitSeconds").is_none();
+    while let Some((parameter, id)) = running(&reply.json).filter(|_| is_patient && !reply.is_error) {
+        args[parameter] = id;
+        reply = ask(&args);
+    }
     let json = matches.get_flag(":json");
     match reply.text {
         Some(text) if !json => print(text.trim_end()),
@@ -97,6 +106,14 @@ pub(super) fn run(common: &Common, matches: &ArgMatches) -> Result<ExitCode, Fai
         }
     }
     Ok(if reply.is_error { ExitCode::from(exit::FAILED) } else { ExitCode::SUCCESS })
+}
+
+/// The operation that a result says is still running: the parameter that asks for it again, and its id.
+fn running(result: &str) -> Option<(&'static str, Value)> {
+    let value: Value = serde_json::from_str(result).ok()?;
+    let named = |parameter: &'static str| value.get(parameter).cloned().map(|id| (parameter, id));
+    let of_job = || ["buildId", "runId"].into_iter().find_map(named);
+    named("checkId").or_else(|| (value.get("status")? == "running").then(of_job).flatten())
 }
 
 /// Makes relative paths of files that are there absolute: who is in a subdirectory of a repository means them from there.

@@ -1,7 +1,7 @@
 //! `doctor`: is everything there that the server needs?
 
 use std::net::TcpListener;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use ide_model::{Cx, Stop, counted};
@@ -23,17 +23,24 @@ pub(super) fn run(common: &Common, as_json: bool) -> Result<ExitCode, Failure> {
     let loaded = settings(common);
     let mut findings = vec![Finding {
         what: "settings",
-        told: loaded.as_ref().map(|_| "read".to_owned()).map_err(|failure| failure.message.clone()),
+        told: loaded.as_ref().map(|(config, _)| source(config)).map_err(|failure| failure.message.clone()),
     }];
     if let Ok((config, _)) = &loaded {
-        findings.push(Finding { what: "cache directory", told: cache(config.cache_dir.as_deref()) });
+        let directory = |path: &Option<PathBuf>, key| writable(path.as_deref(), key);
+        findings.push(Finding { what: "cache directory", told: directory(&config.cache_dir, "cache_dir") });
+        findings.push(Finding { what: "state directory", told: directory(&config.state_dir, "state_dir") });
         findings.push(Finding { what: "port", told: port(config) });
         findings.push(Finding { what: "file watching", told: watches() });
-        findings.push(Finding { what: "index", told: index(common) });
-        if crate::language_servers::are_wanted(config) {
+        let index = index(common);
+        // The other checks need the projects as well, and would only say the same again.
+        let is_open = index.is_ok();
+        findings.push(Finding { what: "index", told: index });
+        if is_open && crate::language_servers::are_wanted(config) {
             findings.push(Finding { what: "language servers", told: servers(common) });
         }
-        findings.push(Finding { what: "protocol", told: protocol(common) });
+        if is_open {
+            findings.push(Finding { what: "protocol", told: protocol(common) });
+        }
     }
     let broken = findings.iter().any(|finding| finding.told.is_err());
     if as_json {
@@ -59,8 +66,17 @@ pub(super) fn run(common: &Common, as_json: bool) -> Result<ExitCode, Failure> {
     Ok(if broken { ExitCode::from(exit::FAILED) } else { ExitCode::SUCCESS })
 }
 
-fn cache(dir: Option<&Path>) -> Result<String, String> {
-    let dir = dir.ok_or("no home directory: set `cache_dir`")?;
+/// Where the settings come from.
+fn source(config: &Config) -> String {
+    match &config.file {
+        Some(file) if file.exists() => format!("read from {}", file.display()),
+        Some(file) => format!("the defaults: there is no {}", file.display()),
+        None => "the defaults".to_owned(),
+    }
+}
+
+fn writable(dir: Option<&Path>, key: &str) -> Result<String, String> {
+    let dir = dir.ok_or_else(|| format!("no home directory: set `{key}`"))?;
     let told = |error: std::io::Error| format!("{}: {error}", dir.display());
     std::fs::create_dir_all(dir).map_err(told)?;
     let probe = dir.join(format!(".probe-{}", std::process::id()));

@@ -113,7 +113,7 @@ enum Command {
     /// Take the server out of the settings of an agent
     Uninstall(agents::Uninstall),
     /// Print what an agent's settings should hold, or those of all
-    #[command(alias = "config")]
+    #[command(visible_alias = "config")]
     ClientConfig {
         /// One of the agents that are printed without it
         client: Option<String>,

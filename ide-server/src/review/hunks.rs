@@ -25,7 +25,7 @@ pub(crate) fn hunks(before: &[u8], after: &[u8]) -> Option<Vec<Hunk>> {
     if [before, after].iter().any(|bytes| bytes.len() > LARGEST || bytes.contains(&0)) {
         return None;
     }
-    let (old, new) = (lines(before), lines(after));
+    let (old, new) = (lines(before).collect::<Vec<_>>(), lines(after).collect::<Vec<_>>());
     let (olds, news) = (starts(&old), starts(&new));
     let changes = ide_edit::line_changes(&old, &new, Some(Instant::now() + PATIENCE)).into_iter();
     let found = changes.map(|change| Hunk {
@@ -37,8 +37,8 @@ pub(crate) fn hunks(before: &[u8], after: &[u8]) -> Option<Vec<Hunk>> {
     Some(found.collect())
 }
 
-fn lines(bytes: &[u8]) -> Vec<&[u8]> {
-    bytes.split_inclusive(|byte| *byte == b'\n').collect()
+fn lines(bytes: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
+    bytes.split_inclusive(|byte| *byte == b'\n')
 }
 
 /// The offset of each line, and of the end.
@@ -50,6 +50,14 @@ fn starts(lines: &[&[u8]]) -> Vec<usize> {
     iter::once(0).chain(ends).collect()
 }
 
+/// The first lines that both have, at most [`AROUND`].
+fn agreeing<'a>(
+    before: impl Iterator<Item = &'a [u8]>,
+    after: impl Iterator<Item = &'a [u8]>,
+) -> Vec<&'a [u8]> {
+    before.zip(after).take(AROUND).take_while(|(old, new)| old == new).map(|(old, _)| old).collect()
+}
+
 impl Hunk {
     /// `into` with its part of this place as `from` has it.
     pub(crate) fn taken(into: &[u8], place: &Range<usize>, from: &[u8], part: &Range<usize>) -> Vec<u8> {
@@ -58,20 +66,20 @@ impl Hunk {
 
     /// The place as a unified diff, for reading.
     pub(crate) fn text(&self, before: &[u8], after: &[u8]) -> String {
-        let (old, new) = (lines(before), lines(after));
-        let head = self.before_lines.start.saturating_sub(AROUND);
-        let lead = self.before_lines.start - head;
-        let tail = (self.after_lines.end + AROUND).min(new.len());
-        let (olds, news) = (self.before_lines.len(), self.after_lines.len());
-        let rest = tail - self.after_lines.end;
+        // Only as far as both sides agree: behind that lies another place.
+        let mut lead =
+            agreeing(lines(&before[..self.before.start]).rev(), lines(&after[..self.after.start]).rev());
+        lead.reverse();
+        let rest = agreeing(lines(&before[self.before.end..]), lines(&after[self.after.end..]));
+        let around = lead.len() + rest.len();
         let mut text = format!(
             "@@ -{},{} +{},{} @@\n",
-            head + 1,
-            lead + olds + rest,
-            self.after_lines.start - lead + 1,
-            lead + news + rest
+            self.before_lines.start - lead.len() + 1,
+            around + self.before_lines.len(),
+            self.after_lines.start - lead.len() + 1,
+            around + self.after_lines.len()
         );
-        let mut add = |mark: char, lines: &[&[u8]]| {
+        let mut add = |mark: char, lines: &mut dyn Iterator<Item = &[u8]>| {
             for line in lines {
                 let line = String::from_utf8_lossy(line);
                 let shown = line.strip_suffix('\n').unwrap_or(&line);
@@ -80,10 +88,10 @@ impl Hunk {
                 text.push_str(&format!("{mark}{}{no_end}\n", shown.replace('\r', "\u{240d}")));
             }
         };
-        add(' ', &old[head..self.before_lines.start]);
-        add('-', &old[self.before_lines.clone()]);
-        add('+', &new[self.after_lines.clone()]);
-        add(' ', &new[self.after_lines.end..tail]);
+        add(' ', &mut lead.into_iter());
+        add('-', &mut lines(&before[self.before.clone()]));
+        add('+', &mut lines(&after[self.after.clone()]));
+        add(' ', &mut rest.into_iter());
         text
     }
 }
@@ -105,6 +113,21 @@ mod tests {
         assert_eq!(left, before);
         let text = found[0].text(before, after);
         assert!(text.starts_with("@@ -1,5 +1,5 @@\n a\n-b\u{240d}\n+B\u{240d}\n c\n"), "{text}");
+    }
+
+    #[test]
+    fn lines_around_a_place_are_those_of_both_sides() {
+        let (before, after): (&[u8], &[u8]) = (b"a\nb\nc\nx\ny\nv\nw\n", b"x\nz\nv\n");
+        let texts: Vec<String> =
+            hunks(before, after).unwrap().iter().map(|h| h.text(before, after)).collect();
+        assert_eq!(
+            texts,
+            [
+                "@@ -1,4 +1,1 @@\n-a\n-b\n-c\n x\n",
+                "@@ -4,3 +1,3 @@\n x\n-y\n+z\n v\n",
+                "@@ -6,2 +3,1 @@\n v\n-w\n"
+            ]
+        );
     }
 
     #[test]

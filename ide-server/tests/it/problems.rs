@@ -207,3 +207,67 @@ fn a_report_of_the_project_counts_every_file() {
     assert_eq!((&report["complete"], &report["filesAnalyzed"]), (&json!(true), &json!(2)), "{report}");
     assert_eq!(messages(&report["problems"]), ["use.py:1 unresolved-import"], "{report}");
 }
+
+/// All of a standard library is known, so a name that it lacks is wrong, and a member of the types of the language that is
+/// nearly one of theirs. An import on trial is not judged.
+#[test]
+fn names_that_standard_libraries_lack_are_found() {
+    let rows: [(&str, &str, &[&str]); 7] = [
+        (
+            "x/A.java",
+            "package x;\nimport java.util.Lisst;\nimport java.util.Map.Entry;\nclass A { Lisst<String> s; Entry<String, String> e;\nint f() { return \"a\".lenght(); } }\n",
+            &["2 `java.util` has no `Lisst`", "5 `String` has no `lenght`"],
+        ),
+        (
+            "a.kt",
+            "import java.util.Lisst\nimport java.util.UUID\nfun f(a: Lisst, b: UUID) = Unit\n",
+            &["1 `java.util` has no `Lisst`"],
+        ),
+        (
+            "a.py",
+            "from os import getcwdd, getcwd\nimport json\ntry:\n    from os import of_another_release\nexcept ImportError:\n    of_another_release = None\ns = \"a\"\ns.uper()\njson.lods(getcwd(), getcwdd())\n",
+            &["1 `os` has no `getcwdd`", "8 `str` has no `uper`", "9 the module `json` has no `lods`"],
+        ),
+        (
+            "a.ts",
+            "const s = \"a\";\ns.lenght;\n[1].mapp((x) => x);\nMath.maxx(1);\ns.ours();\nexport {};\n",
+            &["2 `string` has no `lenght`", "3 an array has no `mapp`", "4 `Math` has no `maxx`"],
+        ),
+        ("b.js", "\"a\".lenghts;\n\"b\".indxOf(\"b\");\n", &["2 `string` has no `indxOf`"]),
+        (
+            "a.go",
+            "package a\n\nimport (\n\t\"fmt\"\n\t\"stringss\"\n)\n\nfunc F() { fmt.Prinln(stringss.X) }\n",
+            &["5 no module `stringss` in the project", "8 the package `fmt` has no `Prinln`"],
+        ),
+        (
+            "src/lib.rs",
+            "use std::collections::HashMapp;\nuse std::collections::hash_map::Entry;\npub fn f(_: HashMapp, _: Entry<u8, u8>) {}\n",
+            &["1 `std::collections` has no `HashMapp`"],
+        ),
+    ];
+    let build = [
+        ("go.mod", "module a\n\ngo 1.22\n"),
+        ("Cargo.toml", "[package]\nname = \"a\"\nedition = \"2021\"\n"),
+        ("package.json", "{}\n"),
+    ];
+    for (file, text, wanted) in rows {
+        let mut files = build.to_vec();
+        files.push((file, text));
+        let found = Home::writing(&files).ok("ide_diagnostics", json!({"file": file, "severity": "errors"}));
+        let row = |p: &Value| format!("{} {}", p["line"], p["message"].as_str().unwrap());
+        let found: Vec<String> = found["problems"].as_array().unwrap().iter().map(row).collect();
+        assert_eq!(found, wanted, "{file}");
+    }
+}
+
+#[test]
+fn old_problems_of_a_renamed_owner_are_not_new() {
+    let home = Home::writing(&[
+        ("lib.py", "class Router:\n    pass\n"),
+        ("use.py", "from lib import Router\n\nRouter().mtch()\n"),
+    ]);
+    let rename = json!({"language": "Python", "symbol": "lib.Router", "newName": "Routes", "dryRun": true});
+    let dry = home.ok("ide_refactor_rename", rename);
+    assert_eq!((&dry["newProblems"], &dry["goneProblems"]), (&json!([]), &json!([])), "{dry}");
+    assert_eq!(dry["unchangedProblems"], 1, "{dry}");
+}

@@ -354,7 +354,7 @@ impl Output {
             return Ok(());
         }
         if checked.passes.is_empty() {
-            self.check_message = Some("no compiler or linter that is known fits these files".to_owned());
+            self.check_message = Some("no compiler or linter ran: none that fits these files is installed and set up in this project".to_owned());
         }
         let (first, last) = line_range(args)?;
         let is_wanted = |said: &&ToolMessage| {

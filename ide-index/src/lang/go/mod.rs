@@ -28,6 +28,11 @@ pub(super) fn packages_called(rx: &crate::resolve::Resolver, name: &str) -> Vec<
     packages.directories().filter(is_called).map(|directory| packages.import_path(directory)).collect()
 }
 
+/// Whether an import path names no package, but nearly one of the standard library: `stringss`.
+pub(super) fn is_misspelt_package(rx: &crate::resolve::Resolver, path: &str) -> bool {
+    packages::Packages::of(rx).is_misspelt(rx, path)
+}
+
 /// The name and the import path of the package of a file that others may import.
 pub(super) fn package_at(
     rx: &crate::resolve::Resolver,

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use ide_model::{Family, Language, paths};
 use rustc_hash::FxHashMap;
 
+use crate::check::is_misspelt;
 use crate::kit::scan;
 use crate::library::LIBRARY_SCHEME;
 use crate::resolve::Resolver;
@@ -120,6 +121,19 @@ impl Packages {
             }
             found
         })
+    }
+
+    /// Whether an import path leads nowhere and is nearly one of the standard library, which alone may begin with no domain. Modules
+    /// of the project and those that they require may have any path.
+    pub(super) fn is_misspelt(&self, rx: &Resolver, path: &str) -> bool {
+        let first = |path: &str| path.split('/').next().unwrap_or("").to_owned();
+        let claimed = self.modules.iter().map(|(module, _)| module);
+        let mut claimed = claimed.chain(self.required.iter().map(|module| &module.path));
+        !self.modules.is_empty()
+            && !first(path).contains('.')
+            && !claimed.any(|module| module.is_empty() || first(module) == first(path))
+            && self.directory(rx, path).is_none()
+            && self.standard_paths(rx).iter().any(|known| is_misspelt(path, known))
     }
 
     /// The packages of a directory.

@@ -5,10 +5,13 @@ use ide_model::{Language, SourceKind, SymbolKind};
 use super::super::certainty;
 use super::{
     MOST_NAMESAKES, fixed, head, is_nowhere, is_own, is_private_elsewhere, is_same_local, is_same_signature,
-    knows_classes_around, knows_stars, knows_supers, may_be_unread, overriding, statements, widest_arity,
+    knows_classes_around, knows_stars, knows_supers, libraries, may_be_unread, overriding, statements,
+    widest_arity,
 };
 use crate::check::{Arity, Judge, Refused, declared_arity};
-use crate::facts::{DefFlags, DefId, Expr, ExprId, RefFlags, RefId, Role, ScopeId, ScopeKind, TypeExpr};
+use crate::facts::{
+    DefFlags, DefId, Expr, ExprId, Import, RefFlags, RefId, Role, ScopeId, ScopeKind, TypeExpr,
+};
 use crate::refactor::tree::{Syntax, has};
 use crate::resolve::{FileView, Resolver, Ty};
 use crate::world::{DeclarationSite, GlobalDef};
@@ -172,6 +175,10 @@ fn is_plain_value(file: &FileView, reference: RefId) -> bool {
 pub(super) struct Kotlin;
 
 impl Judge for Kotlin {
+    fn lacks_member(&self, rx: &Resolver, file: &FileView, import: &Import, _text: &str) -> bool {
+        libraries::lacks_class(rx, file, import)
+    }
+
     fn override_word(&self) -> Option<(&'static [&'static str], &'static str)> {
         Some((&["fun ", "val ", "var "], "override "))
     }

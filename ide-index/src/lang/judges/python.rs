@@ -356,6 +356,11 @@ fn is_stub(path: &str) -> bool {
 }
 
 impl Judge for Python {
+    fn lacks_member(&self, rx: &Resolver, file: &FileView, import: &Import, text: &str) -> bool {
+        let is_without = |module, name: &str| is_stub_without(rx, file, module, name);
+        super::libraries::lacks_name(rx, file, import, text, is_without)
+    }
+
     fn import_roots(&self, rx: &Resolver, file: &FileView) -> Vec<(Arc<str>, bool)> {
         modules_seen(rx, file)
     }

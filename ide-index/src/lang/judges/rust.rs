@@ -393,6 +393,10 @@ fn may_be_of_unseen_trait(rx: &Resolver, file: &FileView) -> bool {
 }
 
 impl Judge for Rust {
+    fn lacks_member(&self, rx: &Resolver, file: &FileView, import: &Import, _text: &str) -> bool {
+        super::libraries::lacks_item(rx, file, import, &["std", "core", "alloc"])
+    }
+
     fn import_roots(&self, rx: &Resolver, file: &FileView) -> Vec<(Arc<str>, bool)> {
         let words = ["crate", "self", "super"].map(|word| (word.into(), false));
         words.into_iter().chain(rust::crates_seen(rx, file.id).into_iter().map(|name| (name, true))).collect()

@@ -12,7 +12,7 @@ use crate::world::{FileId, GlobalDef};
 use super::modules;
 
 /// The directory of its modules.
-pub(super) const ROOT: &str = "lib://python!/typeshed/stdlib";
+pub(in crate::lang) const ROOT: &str = "lib://python!/typeshed/stdlib";
 
 /// Classes of which the rules make values.
 pub(super) struct BuiltinClasses {

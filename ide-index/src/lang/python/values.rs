@@ -157,7 +157,9 @@ pub(super) fn bind_self(
         Ty::Callable { params, result } if params.is_empty() => (**result).clone(),
         other => other.clone().instantiate(),
     }));
-    let instance = if instance.is_unknown() { rx.self_type(class) } else { instance };
+    // A module may hold a method of a class as a function of its own: `tarfile.open` is `TarFile.open`.
+    let is_module = instance.parts().iter().any(|part| matches!(part, Ty::Module(_)));
+    let instance = if is_module || instance.is_unknown() { rx.self_type(class) } else { instance };
     value.substitute(&Substitution::from_iter([(class, instance)]))
 }
 
