@@ -42,6 +42,16 @@ pub(crate) trait Judge: Sync {
         false
     }
 
+    /// The declared type whose members a value of a built-in kind has: `string` has those of `String`.
+    fn declared_kind(&self, _rx: &Resolver, _ty: &Ty) -> Option<Ty> {
+        None
+    }
+
+    /// Whether libraries may add members to the types of the language and of its standard library.
+    fn lets_libraries_extend(&self) -> bool {
+        false
+    }
+
     /// Whether an import names something that its package or module would have to have, and has not: `java.util.Lisst`.
     fn lacks_member(&self, _rx: &Resolver, _file: &FileView, _import: &Import, _text: &str) -> bool {
         false

@@ -35,7 +35,7 @@ pub(super) fn unresolved(check: &Check<'_>, found: &mut Vec<Finding>) -> Result<
         let is_slip = || {
             resolved.defs().next().is_none()
                 && !matches!(resolved.reason, Reason::Cut)
-                && slips::is_slip_of_member(rx, file, id, &rx.expr_type(file, receiver))
+                && slips::is_slip_of_member(check, id, &rx.expr_type(file, receiver))
                 && is_certain(rx, file, receiver, LONGEST)
         };
         if is_slip() {

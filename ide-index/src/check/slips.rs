@@ -2,8 +2,9 @@
 //!
 //! Where not everything is seen that could declare a name, such a name is wrong all the same.
 
-use ide_model::{Family, Language, SourceKind};
+use ide_model::SourceKind;
 
+use super::Check;
 use crate::facts::RefId;
 use crate::library::LIBRARY_SCHEME;
 use crate::query::names_of_members;
@@ -70,10 +71,11 @@ fn inside_edits(name: &str) -> impl Iterator<Item = String> {
 }
 
 /// Whether a name behind a value is nearly one of a member that its type has, and no other name anywhere.
-pub(super) fn is_slip_of_member(rx: &Resolver, file: &FileView, reference: RefId, of: &Ty) -> bool {
+pub(super) fn is_slip_of_member(check: &Check<'_>, reference: RefId, of: &Ty) -> bool {
+    let (rx, file) = (check.rx, check.file);
     let name = file.ref_name(reference);
     let is_near = |part: &Ty, member: &str| {
-        is_miswritten(name, member) || is_closed(rx, file, part) && is_misspelt_member(name, member)
+        is_miswritten(name, member) || is_closed(check, part) && is_misspelt_member(name, member)
     };
     !of.is_unknown()
         && name.len() >= SHORTEST_MEMBER
@@ -84,15 +86,13 @@ pub(super) fn is_slip_of_member(rx: &Resolver, file: &FileView, reference: RefId
             .any(|part| names_of_members(rx, file, part).iter().any(|member| is_near(part, member)))
 }
 
-/// Whether a type is one of the language itself or of its standard library, where nobody adds members that are nearly others: not in
-/// Kotlin and Rust, where a library that is not seen may extend it.
-fn is_closed(rx: &Resolver, file: &FileView, of: &Ty) -> bool {
-    !matches!(file.family(), Family::Rust)
-        && file.language() != Language::Kotlin
+/// Whether a type is one of the language itself or of its standard library, where nobody adds members that are nearly others.
+fn is_closed(check: &Check<'_>, of: &Ty) -> bool {
+    !check.judge.lets_libraries_extend()
         && match of {
             Ty::Primitive(_) | Ty::Array(_) | Ty::Literal(_) => true,
             Ty::Instance(def, _) | Ty::Class(def, _) => {
-                let home = rx.world().file(def.file);
+                let home = check.rx.world().file(def.file);
                 home.source == SourceKind::Library && home.path.as_str().starts_with(LIBRARY_SCHEME)
             }
             _ => false,

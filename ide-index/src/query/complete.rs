@@ -658,7 +658,7 @@ fn members_of(rx: &Resolver, from: &FileView, ty: &Ty, names: &mut Names) {
         }
         _ => {
             let policy = rx.policy(from);
-            let kind = policy.declared_kind(rx, ty);
+            let kind = lang::judge(from.language()).declared_kind(rx, ty);
             let lines =
                 [rx.linearization(ty), kind.map_or_else(Types::default, |kind| rx.linearization(&kind))];
             let core = policy.core(rx, ty);

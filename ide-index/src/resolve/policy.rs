@@ -142,11 +142,6 @@ pub trait Policy: Sync {
         None
     }
 
-    /// The declared type whose members a value of a built-in kind has: `string` has those of `String`.
-    fn declared_kind(&self, _rx: &Resolver, _ty: &Ty) -> Option<Ty> {
-        None
-    }
-
     /// The underlying type behind a name, where a type of that shape takes its place.
     fn core(&self, _rx: &Resolver, _ty: &Ty) -> Option<Ty> {
         None

@@ -66,7 +66,7 @@ pub(super) fn run(common: &Common, as_json: bool) -> Result<ExitCode, Failure> {
     Ok(if broken { ExitCode::from(exit::FAILED) } else { ExitCode::SUCCESS })
 }
 
-/// Where the settings come from.
+/// The file of the settings, or that there is none.
 fn source(config: &Config) -> String {
     match &config.file {
         Some(file) if file.exists() => format!("read from {}", file.display()),

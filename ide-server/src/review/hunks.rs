@@ -112,7 +112,7 @@ mod tests {
         }
         assert_eq!(left, before);
         let text = found[0].text(before, after);
-        assert!(text.starts_with("@@ -1,5 +1,5 @@\n a\n-b\u{240d}\n+B\u{240d}\n c\n"), "{text}");
+        assert!(text.starts_with("@@ -1,4 +1,4 @@\n a\n-b\u{240d}\n+B\u{240d}\n c\n"), "{text}");
     }
 
     #[test]

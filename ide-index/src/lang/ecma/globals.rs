@@ -299,7 +299,7 @@ impl EcmaPolicy {
     }
 
     /// The interface that says which members a value of a built-in kind has.
-    pub(super) fn apparent(rx: &Resolver, ty: &Ty) -> Option<Ty> {
+    pub(in crate::lang) fn apparent(rx: &Resolver, ty: &Ty) -> Option<Ty> {
         let none: Args = Types::default();
         match ty {
             Ty::Array(item) => Self::array_interface(rx, (**item).clone()),

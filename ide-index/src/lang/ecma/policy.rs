@@ -462,10 +462,6 @@ impl Policy for EcmaPolicy {
         Self::other_parts(rx, class)
     }
 
-    fn declared_kind(&self, rx: &Resolver, ty: &Ty) -> Option<Ty> {
-        if matches!(ty, Ty::Instance(..) | Ty::Class(..)) { None } else { Self::apparent(rx, ty) }
-    }
-
     fn shaped_like(&self, rx: &Resolver, actual: &Ty, declared: &Ty) -> Option<Ty> {
         Self::as_shape(rx, actual, declared)
     }

@@ -5,6 +5,7 @@ use ide_model::{Family, Language, SourceKind, SymbolKind, paths};
 use rustc_hash::FxHashSet;
 
 use super::super::certainty;
+use super::super::ecma::EcmaPolicy;
 use super::ecma_known::{
     is_given_by_hosts, is_node_module, is_of_other_language, is_on_one_side, is_typed_class,
 };
@@ -420,6 +421,11 @@ impl Judge for Ecma {
 
     fn freeing(&self) -> &'static [(&'static str, &'static str)] {
         &[("const ", "let ")]
+    }
+
+    fn declared_kind(&self, rx: &Resolver, ty: &Ty) -> Option<Ty> {
+        let is_declared = matches!(ty, Ty::Instance(..) | Ty::Class(..));
+        (!is_declared).then(|| EcmaPolicy::apparent(rx, ty)).flatten()
     }
 
     fn writes_make_members(&self, file: &FileView) -> bool {

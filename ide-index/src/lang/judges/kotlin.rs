@@ -175,6 +175,10 @@ fn is_plain_value(file: &FileView, reference: RefId) -> bool {
 pub(super) struct Kotlin;
 
 impl Judge for Kotlin {
+    fn lets_libraries_extend(&self) -> bool {
+        true
+    }
+
     fn lacks_member(&self, rx: &Resolver, file: &FileView, import: &Import, _text: &str) -> bool {
         libraries::lacks_class(rx, file, import)
     }

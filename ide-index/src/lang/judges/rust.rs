@@ -393,6 +393,10 @@ fn may_be_of_unseen_trait(rx: &Resolver, file: &FileView) -> bool {
 }
 
 impl Judge for Rust {
+    fn lets_libraries_extend(&self) -> bool {
+        true
+    }
+
     fn lacks_member(&self, rx: &Resolver, file: &FileView, import: &Import, _text: &str) -> bool {
         super::libraries::lacks_item(rx, file, import, &["std", "core", "alloc"])
     }
