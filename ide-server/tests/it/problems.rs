@@ -233,7 +233,7 @@ fn names_that_standard_libraries_lack_are_found() {
             "const s = \"a\";\ns.lenght;\n[1].mapp((x) => x);\nMath.maxx(1);\ns.ours();\nexport {};\n",
             &["2 this value has no `lenght`", "3 an array has no `mapp`", "4 `Math` has no `maxx`"],
         ),
-        ("b.js", "\"a\".lenghts;\n\"b\".indxOf(\"b\");\n", &["2 this value has no `indxOf`"]),
+        ("b.js", "\"a\".lenghts;\n\"b\".indxOf(\"b\");\n", &["2 `string` has no `indxOf`"]),
         (
             "a.go",
             "package a\n\nimport (\n\t\"fmt\"\n\t\"stringss\"\n)\n\nfunc F() { fmt.Prinln(stringss.X) }\n",
