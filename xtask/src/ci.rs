@@ -39,7 +39,7 @@ const STEPS: [Step; 24] = [
     ("clippy", || {
         cargo("clippy", &["--locked", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"])
     }),
-    ("build", || repo::build("ide-index-mcp").map(|()| Counts::default())),
+    ("build", || repo::build().map(|()| Counts::default())),
     ("generated documents", || docs::run(true).map(|()| Counts::default())),
     ("tests", tests),
     ("features", features),

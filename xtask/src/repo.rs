@@ -76,19 +76,18 @@ pub(crate) fn server_binary(shipped: bool) -> Result<PathBuf> {
     if shipped {
         run(cargo().args(["build", "--quiet", "--package", "ide-index-mcp", "--profile", "dist"]))?;
     } else {
-        build("ide-index-mcp")?;
+        build()?;
     }
     Ok(target_dir()?.join(if shipped { "dist" } else { "debug" }).join("ide-index-mcp"))
 }
 
-/// Builds the library and the programs of a package for debugging. Where everything is built once, it is the whole workspace
-/// with its tests: cargo joins the features that the chosen packages ask of their dependencies, so another choice would
-/// compile the dependencies again.
-pub(crate) fn build(package: &str) -> Result<()> {
+/// Builds the server for debugging. Where everything is built once, it is the whole workspace with its tests: cargo joins the
+/// features that the chosen packages ask of their dependencies, so another choice would compile the dependencies again.
+pub(crate) fn build() -> Result<()> {
     let chosen: &[&str] = if BUILDS_ONCE.load(Ordering::Relaxed) {
         &["--workspace", "--all-targets"]
     } else {
-        &["--package", package]
+        &["--package", "ide-index-mcp"]
     };
     run(cargo().args(["build", "--quiet"]).args(chosen))
 }
