@@ -413,7 +413,7 @@ fn unpaired(
         let at = offsets.moved(old.range.start);
         !take_within(&mut left, old, at, at)
     });
-    // A message names what it is about, which may have another name now: the text at its own place is the same.
+    // A rename changes the names in messages: `Router` has no `mtch` becomes `Routes` has no `mtch`, at a place that was not edited.
     let mut take_renamed = |old: &Diagnostic| {
         let at = offsets.moved(old.range.start);
         let is_edited =

@@ -52,7 +52,7 @@ pub(crate) trait Judge: Sync {
         false
     }
 
-    /// Whether an import names something that its package or module would have to have, and has not: `java.util.Lisst`.
+    /// Whether an import names a declaration that its package or module is known to lack: `java.util.Lisst`.
     fn lacks_member(&self, _rx: &Resolver, _file: &FileView, _import: &Import, _text: &str) -> bool {
         false
     }

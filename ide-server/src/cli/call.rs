@@ -90,7 +90,7 @@ pub(super) fn run(common: &Common, matches: &ArgMatches) -> Result<ExitCode, Fai
         session.call_recorded(tool, args.clone(), client.clone(), None)
     };
     let mut reply = ask(&args);
-    // An operation ends with the process that began it, so nobody could ask for it again.
+    // A job ends with this process, so a later `call` could not ask for its result.
     let is_patient = args.get("waitSeconds").is_none();
     while let Some((parameter, id)) = running(&reply.json).filter(|_| is_patient && !reply.is_error) {
         args[parameter] = id;

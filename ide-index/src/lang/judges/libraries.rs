@@ -1,4 +1,4 @@
-//! Imports of what a standard library would have to have: all of it is known.
+//! Imports from standard libraries. Everything that those declare is known, so an import of a name that one lacks is an error.
 
 use ide_model::SourceKind;
 
@@ -19,7 +19,7 @@ fn unresolved(rx: &Resolver, file: &FileView, import: &Import) -> Option<RefId> 
     (!found.targets.iter().any(is_open)).then_some(member)
 }
 
-/// Whether an import of Java or Kotlin names a class that a package of the JDK has not: `java.util.Lisst`.
+/// Whether an import of Java or Kotlin names a class that its package of the JDK lacks: `java.util.Lisst`.
 pub(super) fn lacks_class(rx: &Resolver, file: &FileView, import: &Import) -> bool {
     let Some(member) = unresolved(rx, file, import) else { return false };
     let package = file.name(import.module);
@@ -31,7 +31,7 @@ pub(super) fn lacks_class(rx: &Resolver, file: &FileView, import: &Import) -> bo
             .is_ok_and(|found| found.is_empty())
 }
 
-/// Whether an import of Rust names something that a module of the standard library has not: `std::collections::HashMapp`.
+/// Whether an import of Rust names an item that its module of the standard library lacks: `std::collections::HashMapp`.
 pub(super) fn lacks_item(rx: &Resolver, file: &FileView, import: &Import, standard: &[&str]) -> bool {
     let Some(member) = unresolved(rx, file, import) else { return false };
     let first = file.name(import.module).split("::").find(|segment| !segment.is_empty());
@@ -44,8 +44,8 @@ pub(super) fn lacks_item(rx: &Resolver, file: &FileView, import: &Import, standa
         && !is_there(&format!("{module}::{name}"))
 }
 
-/// Whether an import of Python names something that a module of the standard library has not, by its stub:
-/// `from os import getcwdd`. An import that is indented may be on trial.
+/// Whether an import of Python names something that its module of the standard library lacks, by the stub of that:
+/// `from os import getcwdd`. An indented import is not judged: it may stand in a `try`.
 pub(super) fn lacks_name(
     rx: &Resolver,
     file: &FileView,
