@@ -47,6 +47,16 @@ pub(crate) trait Judge: Sync {
         None
     }
 
+    /// The names of the members of a type that the world knows by its path only, where its source is at hand.
+    fn outside_members(&self, _rx: &Resolver, _from: &FileView, _ty: &Ty) -> Vec<Arc<str>> {
+        Vec::new()
+    }
+
+    /// The types that a value hands out the members of, nearest first: `Box<T>` those of `T`.
+    fn pointees(&self, _rx: &Resolver, _ty: &Ty) -> Vec<Ty> {
+        Vec::new()
+    }
+
     /// Whether libraries may add members to the types of the language and of its standard library.
     fn lets_libraries_extend(&self) -> bool {
         false

@@ -328,6 +328,10 @@ fn is_method_of_alias(rx: &Resolver, class: GlobalDef, name: &str) -> bool {
 struct Go;
 
 impl Judge for Go {
+    fn outside_members(&self, _rx: &Resolver, _from: &FileView, ty: &Ty) -> Vec<Arc<str>> {
+        if go::is_error(ty) { vec!["Error".into()] } else { Vec::new() }
+    }
+
     fn lacks_member(&self, rx: &Resolver, file: &FileView, import: &Import, _text: &str) -> bool {
         go::is_misspelt_package(rx, file.name(import.module))
     }
@@ -477,6 +481,10 @@ impl Judge for Go {
 struct Java;
 
 impl Judge for Java {
+    fn outside_members(&self, _rx: &Resolver, _from: &FileView, ty: &Ty) -> Vec<Arc<str>> {
+        if matches!(ty, Ty::Array(_)) { vec!["length".into()] } else { Vec::new() }
+    }
+
     fn lacks_member(&self, rx: &Resolver, file: &FileView, import: &Import, _text: &str) -> bool {
         libraries::lacks_class(rx, file, import)
     }

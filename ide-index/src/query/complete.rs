@@ -137,7 +137,8 @@ pub fn complete(
         let Some(probed) = Probed::read(ctx, path, &text, start..at, tails)? else { continue };
         // A declaration is more than a guess.
         let certain = names_of(found.iter().filter(|f| f.completion.symbol.is_some()));
-        let mut names = probed.candidates();
+        let Names { all: mut names, outside, .. } = probed.candidates();
+        names.extend(outside.iter().cloned());
         names.extend(habits.names.keys().map(|name| (*name).into()));
         names.retain(|name| wanted(name) && !certain.contains(name));
         let mut candidates: Vec<Arc<str>> = names.into_iter().collect();
@@ -147,7 +148,7 @@ pub fn complete(
         cut |= candidates.len() > most;
         candidates.truncate(most);
         ctx.cx.check()?;
-        let more = probed.resolve(ctx, &candidates, &|name| habits.behind(name))?;
+        let more = probed.resolve(ctx, &candidates, &outside, &|name| habits.behind(name))?;
         first.get_or_insert(probed);
         let certain = names_of(more.iter().filter(|f| f.completion.symbol.is_some()));
         found.retain(|f| !certain.contains(&f.completion.name));
@@ -218,11 +219,16 @@ fn is_guess(resolution: &Resolution) -> bool {
 }
 
 fn keyword(word: &str) -> Completion {
+    Completion { is_keyword: true, ..undeclared(&word.into(), Confidence::Exact) }
+}
+
+/// A name whose declaration is not at hand.
+fn undeclared(name: &Arc<str>, confidence: Confidence) -> Completion {
     Completion {
-        name: word.into(),
+        name: name.clone(),
         symbol: None,
-        is_keyword: true,
-        confidence: Confidence::Exact,
+        is_keyword: false,
+        confidence,
         takes_arguments: None,
         mark: "",
     }
@@ -327,7 +333,7 @@ impl Probed {
     }
 
     /// Names that the scopes around the place declare, or the type of the receiver.
-    fn candidates(&self) -> BTreeSet<Arc<str>> {
+    fn candidates(&self) -> Names {
         self.pool.with(|rx| {
             let mut names = Names::default();
             let view = rx.file(self.id);
@@ -341,7 +347,7 @@ impl Probed {
             }
             self.imported(rx, view, &mut names);
             names.all.remove(PROBE);
-            names.all
+            names
         })
     }
 
@@ -447,6 +453,7 @@ impl Probed {
         &self,
         ctx: &RefactorContext<'_>,
         candidates: &[Arc<str>],
+        outside: &BTreeSet<Arc<str>>,
         behind: &dyn Fn(&str) -> usize,
     ) -> Result<Vec<Candidate>, QueryError> {
         let (pool, first) = self.naming(candidates);
@@ -455,7 +462,9 @@ impl Probed {
             let is_open = self.is_open(rx);
             for (number, candidate) in (first..).zip(candidates) {
                 ctx.cx.check()?;
-                found.extend(self.meaning(rx, (RefId(number), candidate), is_open, behind(candidate)));
+                let is_listed = outside.contains(candidate);
+                let at = (RefId(number), candidate);
+                found.extend(self.meaning(rx, at, (is_open, is_listed), behind(candidate)));
             }
             Ok(found)
         })
@@ -474,12 +483,13 @@ impl Probed {
         }
     }
 
-    /// `behind` tells behind how many of the tokens before the place the name stands elsewhere.
+    /// `is_listed` says that the type of the receiver is known to have the member, though by its path only; `behind` tells
+    /// behind how many of the tokens before the place the name stands elsewhere.
     fn meaning(
         &self,
         rx: &Resolver,
         (reference, name): (RefId, &Arc<str>),
-        is_open: bool,
+        (is_open, is_listed): (bool, bool),
         behind: usize,
     ) -> Option<Candidate> {
         let resolved = rx.resolve(GlobalRef { file: self.id, reference });
@@ -487,7 +497,12 @@ impl Probed {
         // A library that nobody has read may have any member.
         let is_outside = self.receiver.is_some()
             && resolution.targets.iter().all(|target| matches!(target, Target::External(_)));
-        if is_guess(resolution) || is_outside {
+        let listed = (is_outside && is_listed).then(|| self.declared_outside(rx, resolution)).flatten();
+        if is_outside && is_listed && listed.is_none() {
+            let signs = Signs::of(&[Sign::Declared, Sign::Library]);
+            return Some(Candidate { completion: undeclared(name, Confidence::Inferred), signs });
+        }
+        if listed.is_none() && (is_guess(resolution) || is_outside) {
             let may_be = is_outside && !resolution.is_unknown()
                 || self.receiver.as_ref().is_some_and(|ty| {
                     ty.parts().iter().any(|part| {
@@ -495,24 +510,14 @@ impl Probed {
                     })
                 });
             let is_external = resolution.reason == Reason::Library && self.receiver.is_none();
-            let completion = Completion {
-                name: name.clone(),
-                symbol: None,
-                is_keyword: false,
-                confidence: Confidence::NameOnly,
-                takes_arguments: None,
-                mark: "",
-            };
+            let completion = undeclared(name, Confidence::NameOnly);
             // Nobody wrote `a.import` or `a.def`: a guess has stood behind a dot before.
             return (may_be && behind >= 1 || is_external || is_open && behind >= 2).then_some(Candidate {
                 completion,
                 signs: Signs::of(&[if is_external { Sign::Outside } else { Sign::Guess }]),
             });
         }
-        let def = resolution.targets.iter().find_map(|target| match target {
-            Target::Def(def) => Some(*def),
-            _ => None,
-        });
+        let def = listed.or_else(|| resolution.targets.iter().find_map(declaration));
         let mut signs = vec![Sign::Declared];
         if let Some(def) = def {
             let kind = rx.kind(def);
@@ -555,6 +560,15 @@ impl Probed {
 }
 
 impl Probed {
+    /// The declaration that a path outside the world means.
+    fn declared_outside(&self, rx: &Resolver, resolution: &Resolution) -> Option<GlobalDef> {
+        let policy = rx.policy(rx.file(self.id));
+        resolution.targets.iter().find_map(|target| match target {
+            Target::External(path) => policy.outside(rx, path, None).iter().find_map(declaration),
+            _ => None,
+        })
+    }
+
     /// Whether a function takes arguments, where its name alone is not enough for a call of it.
     fn takes_arguments(&self, rx: &Resolver, def: GlobalDef) -> Option<bool> {
         let is_value = matches!(self.facts.reference(self.reference).role, Role::Read | Role::Call);
@@ -564,6 +578,13 @@ impl Probed {
         let filled = lang::judge(rx.language_of(def)).filled_parameters(rx.def(def));
         (is_value && is_function && self.is_called != Some(true))
             .then(|| rx.parameter_at(def, filled).is_some())
+    }
+}
+
+fn declaration(target: &Target) -> Option<GlobalDef> {
+    match target {
+        Target::Def(def) => Some(*def),
+        _ => None,
     }
 }
 
@@ -593,6 +614,8 @@ fn slot(rx: &Resolver, view: &FileView, value: ExprId) -> Option<String> {
 #[derive(Default)]
 struct Names {
     all: BTreeSet<Arc<str>>,
+    /// The members of types that are known by their paths only.
+    outside: BTreeSet<Arc<str>>,
     types: FxHashSet<GlobalDef>,
     homes: FxHashSet<FileId>,
 }
@@ -640,6 +663,7 @@ impl Names {
 pub(crate) fn names_of_members(rx: &Resolver, from: &FileView, ty: &Ty) -> BTreeSet<Arc<str>> {
     let mut names = Names::default();
     members_of(rx, from, ty, &mut names);
+    names.all.append(&mut names.outside);
     names.all
 }
 
@@ -657,20 +681,28 @@ fn members_of(rx: &Resolver, from: &FileView, ty: &Ty, names: &mut Names) {
             }
         }
         _ => {
-            let policy = rx.policy(from);
-            let kind = lang::judge(from.language()).declared_kind(rx, ty);
-            let lines =
-                [rx.linearization(ty), kind.map_or_else(Types::default, |kind| rx.linearization(&kind))];
-            let core = policy.core(rx, ty);
-            for def in
-                lines.iter().flat_map(|line| line.iter()).chain(core.iter()).chain([ty]).filter_map(Ty::def)
-            {
-                if !names.types.contains(&def) {
-                    names.add_type(rx, def);
-                }
-                names.add_home(rx, def.file);
+            members_of_value(rx, from, ty, names);
+            for pointee in lang::judge(from.language()).pointees(rx, ty) {
+                members_of_value(rx, from, &pointee, names);
             }
         }
+    }
+}
+
+fn members_of_value(rx: &Resolver, from: &FileView, ty: &Ty, names: &mut Names) {
+    let judge = lang::judge(from.language());
+    let kind = judge.declared_kind(rx, ty);
+    let lines = [rx.linearization(ty), kind.map_or_else(Types::default, |kind| rx.linearization(&kind))];
+    let core = rx.policy(from).core(rx, ty);
+    for part in lines.iter().flat_map(|line| line.iter()).chain(core.iter()).chain([ty]) {
+        let Some(def) = part.def() else {
+            names.outside.extend(judge.outside_members(rx, from, part));
+            continue;
+        };
+        if !names.types.contains(&def) {
+            names.add_type(rx, def);
+        }
+        names.add_home(rx, def.file);
     }
 }
 

@@ -9,7 +9,7 @@ use crate::context::with_context;
 fn names(source: &str) -> Vec<String> {
     with_context(source, |fixture, ctx, _| {
         let at = fixture.caret();
-        let found = query::complete(ctx, &FilePath::new(at.path.as_str()), at.start, 200);
+        let found = query::complete(ctx, &FilePath::new(at.path.as_str()), at.start, 2_000);
         let found = found.expect("the file is there").items.into_iter();
         found.map(|completion| format!("{}{}", completion.name, completion.mark)).collect()
     })
@@ -116,4 +116,30 @@ fn paths_of_imports_begin_with_modules_and_packages() {
     let rust = "//- Cargo.toml\n[package]\nname = \"m\"\n\n[dependencies]\nserde = \"1\"\n//- src/lib.rs\nmod shop;\n//- src/shop.rs\n";
     offers(&format!("{rust}use se<caret>;\n"), "serde", "shop");
     offers(&format!("{rust}use cr<caret>;\n"), "crate", "std");
+}
+
+/// The standard library's members of a value are listed, whether the project says their names or not.
+#[test]
+fn members_of_rusts_standard_library_are_offered() {
+    let rust = |parameter: &str, value: &str| {
+        format!(
+            "//- src/lib.rs\nuse std::sync::Arc;\nstruct Own {{ size: u32 }}\nimpl Own {{ fn grow(&self) {{}} }}\nfn f(it: {parameter}) {{ {value}.<caret> }}\n"
+        )
+    };
+    offers(&rust("&str", "it"), "char_indices", "from_utf8");
+    offers(&rust("String", "it"), "push_str", "with_capacity");
+    offers(&rust("Arc<String>", "it"), "split_whitespace", "new");
+    offers(&rust("Vec<u8>", "it"), "truncate", "filter_map");
+    offers(&rust("i64", "it"), "unsigned_abs", "MAX");
+    offers(&rust("Option<u8>", "it"), "and_then", "push");
+    offers(&rust("Arc<Own>", "it"), "grow", "push_str");
+    offers(&rust("&str", "it.chars()"), "filter_map", "push_str");
+    offers("//- src/lib.rs\nconst A: u32 = u32::<caret>;\n", "MAX", "push_str");
+}
+
+/// Tuples, arrays and errors have the members of the types that describe them.
+#[test]
+fn members_of_built_in_forms_are_offered() {
+    offers("//- a.go\npackage a\n\nfunc f(err error) string {\n\treturn err.<caret>()\n}\n", "Error", "len");
+    offers("//- A.java\nclass A { int f(int[] it) { return it.<caret>; } }\n", "length", "f");
 }

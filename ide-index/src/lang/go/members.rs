@@ -122,6 +122,6 @@ fn merged(level: Vec<Way>) -> Vec<Way> {
     all
 }
 
-pub(super) fn is_error(ty: &Ty) -> bool {
+pub(in crate::lang) fn is_error(ty: &Ty) -> bool {
     matches!(ty, Ty::External(name, _) if &**name == "builtin.error")
 }

@@ -19,6 +19,7 @@ mod types;
 
 pub(super) use build::condition;
 pub(super) use front::Go;
+pub(super) use members::is_error;
 pub(super) use policy::GoPolicy;
 
 /// The import paths of the packages of the project that are called by a name.

@@ -6,7 +6,7 @@ use ide_model::{Language, SourceKind, SymbolKind};
 use rustc_hash::FxHashMap;
 
 use super::super::certainty;
-use super::super::python::{is_bound, is_in_namespace, modules_seen};
+use super::super::python::{self, is_bound, is_in_namespace, modules_seen};
 use super::{
     directory, has_heirs, is_decorated, is_nowhere, is_of_libraries, is_own, is_set_somewhere,
     knows_classes_around, knows_stars, knows_supers,
@@ -356,6 +356,12 @@ fn is_stub(path: &str) -> bool {
 }
 
 impl Judge for Python {
+    fn declared_kind(&self, rx: &Resolver, ty: &Ty) -> Option<Ty> {
+        let is_built_in =
+            matches!(ty, Ty::Tuple(_) | Ty::Literal(_) | Ty::Function(..) | Ty::Callable { .. });
+        is_built_in.then(|| python::as_class(rx, ty))
+    }
+
     fn lacks_member(&self, rx: &Resolver, file: &FileView, import: &Import, text: &str) -> bool {
         let is_without = |module, name: &str| is_stub_without(rx, file, module, name);
         super::libraries::lacks_name(rx, file, import, text, is_without)

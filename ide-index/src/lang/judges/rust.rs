@@ -393,6 +393,14 @@ fn may_be_of_unseen_trait(rx: &Resolver, file: &FileView) -> bool {
 }
 
 impl Judge for Rust {
+    fn outside_members(&self, rx: &Resolver, from: &FileView, ty: &Ty) -> Vec<Arc<str>> {
+        rust::names_of_members(rx, from, ty)
+    }
+
+    fn pointees(&self, rx: &Resolver, ty: &Ty) -> Vec<Ty> {
+        rust::pointees(rx, ty)
+    }
+
     fn lets_libraries_extend(&self) -> bool {
         true
     }

@@ -57,7 +57,7 @@ fn is_type_level(ty: &Ty) -> bool {
 }
 
 /// A value as an instance of the class that has its members.
-pub(super) fn as_class(rx: &Resolver, ty: &Ty) -> Ty {
+pub(in crate::lang) fn as_class(rx: &Resolver, ty: &Ty) -> Ty {
     let known = known(rx);
     match ty {
         Ty::Tuple(items) => known.tuple_of(Ty::union(items.iter().cloned())),

@@ -62,6 +62,7 @@ use crate::world::{FileId, GlobalDef};
 
 pub(super) use calls::is_bound;
 pub(super) use library::ROOT as STANDARD;
+pub(super) use members::as_class;
 pub(super) use policy::Python;
 
 /// Whether a file is found under its short name only from a directory that is part of the names of the packages in it:

@@ -712,7 +712,7 @@ impl Parser<'_> {
             return;
         }
         let name = self.c.bump();
-        let path = attributes.path;
+        let path = attributes.file();
         let def = self.declare(name, SymbolKind::Module, start, visibility, attributes);
         if let Some(path) = path {
             let path = self.b.name(path);
@@ -729,6 +729,23 @@ impl Parser<'_> {
         self.finish_range(def, start);
     }
 
+    /// The standard library writes the methods of all integers once, in rules that begin with `(Self = $SelfT:ty,`: they are
+    /// members of the macro.
+    fn methods_of_integers(&mut self, def: DefId, body: usize) {
+        const HEAD: [&str; 5] = ["Self", "=", "$", "SelfT", ":"];
+        let (whole, matcher) = (body, body + 1);
+        let is_head = (matcher + 1..).zip(HEAD).all(|(at, word)| self.text(self.c.token(at)) == word);
+        if !is_head || !self.c.is_closed(whole) || !self.c.is_closed(matcher) {
+            return;
+        }
+        // Behind `=>`.
+        self.c.at = self.c.group_end(matcher) + 3;
+        self.b.open(ScopeKind::Class, self.c.peek().start, Some(def));
+        self.group(|p, end| p.items(end));
+        self.b.close(self.c.last_end());
+        self.c.at = body;
+    }
+
     /// `macro_rules! name { … }`, `macro name(…) { … }`.
     fn macro_definition(&mut self, start: usize, visibility: Option<Visibility>, attributes: Attributes<'_>) {
         self.c.bump();
@@ -741,6 +758,7 @@ impl Parser<'_> {
         }
         let body = self.c.at;
         self.keep_rules(self.c.str(name), body);
+        self.methods_of_integers(def, body);
         // `macro` has its parameters first.
         let groups =
             if self.c.is(b'(') && self.c.token(self.c.over(body)).is(b'{') && !is_old { 2 } else { 1 };

@@ -479,6 +479,15 @@ pub(super) fn pointed(rx: &Resolver, ty: &Ty) -> Option<Ty> {
     }
 }
 
+/// The types that a value dereferences to, nearest first.
+pub(in crate::lang) fn pointees(rx: &Resolver, ty: &Ty) -> Vec<Ty> {
+    let next = |ty: &Ty| match settle(rx, ty) {
+        Ty::Class(..) | Ty::ExternalName(_) | Ty::Pointer(_) => None,
+        ty => pointed(rx, &ty).or_else(|| deref_target(&ty)).filter(|next| !next.is_unknown()),
+    };
+    std::iter::successors(next(ty), next).map(|ty| settle(rx, &ty)).take(MAX_DEREF).collect()
+}
+
 // ---- all members ------------------------------------------------------------------------------------------------
 
 /// Members of that name that a value or a path of this type has.

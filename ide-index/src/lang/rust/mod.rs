@@ -61,6 +61,7 @@ mod members;
 mod moves;
 mod names;
 mod outside;
+mod outside_members;
 mod outside_names;
 mod outside_types;
 mod patterns;
@@ -93,7 +94,9 @@ pub(super) fn crates_seen(
 pub(super) use front::Rust;
 pub(super) use implementations::{impl_sites, other_names};
 pub(super) use library::{is_method, is_standard, may_declare};
+pub(super) use members::pointees;
 pub(super) use moves::new_module;
+pub(super) use outside_members::names_of_members;
 pub(super) use policy::RustPolicy;
 pub(super) use refactor::{is_outside, word_of_export};
 pub(super) use sharing::{macros_of, meant};

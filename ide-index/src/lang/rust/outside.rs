@@ -19,10 +19,10 @@ use super::crates::{
 };
 use super::implementations::remembered_as;
 use super::library;
+use super::outside_members::{ListedMember, built_in_member, is_iterator, members, of_type};
 use super::outside_names::{exported_macro, macro_of_standard};
-use super::outside_types;
 use super::types::is_primitive;
-use crate::facts::{DefFlags, DefId, Import, ImportKind, ScopeId, TypeExpr, TypeId};
+use crate::facts::{DefId, Import, ImportKind, ScopeId};
 use crate::library::Listed;
 use crate::resolve::{FileView, Resolver};
 use crate::world::{FileId, GlobalDef, LibraryRoot, RootKind, World};
@@ -41,19 +41,21 @@ struct Outside {
 
 /// The answers about crates beside the world.
 #[derive(Default)]
-struct OutsideCache {
+pub(super) struct OutsideCache {
     roots: Mutex<FxHashMap<Box<str>, Option<Arc<Place>>>>,
     declared: Mutex<FxHashMap<Box<str>, Arc<[GlobalDef]>>>,
     /// Types of the standard library, by name.
     types: Mutex<FxHashMap<Box<str>, Arc<[GlobalDef]>>>,
     /// By type, trait and member.
-    given: Mutex<FxHashMap<Box<str>, Option<GlobalDef>>>,
+    pub(super) given: Mutex<FxHashMap<Box<str>, Option<GlobalDef>>>,
+    /// The members of types, by their paths.
+    pub(super) members: Mutex<FxHashMap<Box<str>, Arc<[ListedMember]>>>,
     modules: Mutex<FxHashMap<FileId, Option<Place>>>,
     files: Mutex<FxHashMap<Box<str>, Arc<[FileId]>>>,
 }
 
 impl OutsideCache {
-    fn of(rx: &Resolver) -> &Self {
+    pub(super) fn of(rx: &Resolver) -> &Self {
         rx.of_world(|_| Self::default())
     }
 }
@@ -287,17 +289,14 @@ fn standard(rx: &Resolver, path: &[&str]) -> Vec<GlobalDef> {
     let pointee =
         || POINTEES.iter().find(|(pointer, _)| pointer == owner).and_then(|(_, pointee)| of(pointee));
     let built_in = || Some(built_in_member(rx, owner, name)).filter(|found| !found.is_empty());
-    let is_iterator = || {
-        library::is_iterator(owner) || given_by(rx, &format!("std::{owner}"), "Iterator", "Item").is_some()
-    };
-    let of_iterator = || of("Iterator").filter(|_| is_iterator());
+    let of_iterator = || of("Iterator").filter(|_| is_iterator(rx, &format!("std::{owner}")));
     let of_trait = || library::traits_with(name).find_map(|(_, of_trait)| of(of_trait));
     let own = of(owner).or_else(pointee).or_else(built_in);
     own.or_else(of_iterator).or_else(of_trait).unwrap_or_default()
 }
 
 /// The types of a name that modules of the standard library give out.
-fn standard_types(rx: &Resolver, name: &str) -> Arc<[GlobalDef]> {
+pub(super) fn standard_types(rx: &Resolver, name: &str) -> Arc<[GlobalDef]> {
     let find = || {
         let root = root_of(rx, "std").filter(|_| name.starts_with(char::is_uppercase));
         let Some(root) = root else { return Arc::default() };
@@ -394,29 +393,6 @@ const MODULES: &[&str] = &[
     "alloc",
     "backtrace",
 ];
-
-/// Members of types that the compiler builds in, and of what points to them.
-fn built_in_member(rx: &Resolver, owner: &str, name: &str) -> Vec<GlobalDef> {
-    let file = match owner {
-        "slice" | "Vec" | "array" => "slice/mod.rs",
-        "str" | "String" => "str/mod.rs",
-        "char" => "char/methods.rs",
-        "bool" => "bool.rs",
-        "f32" => "num/f32.rs",
-        "f64" => "num/f64.rs",
-        _ => return Vec::new(),
-    };
-    let of_crate = |krate: &str| {
-        let root = root_of(rx, krate)?;
-        let beside = if krate == "alloc" { file.replace("/mod.rs", ".rs") } else { file.to_owned() };
-        let file = rx.file(rx.world().file_by_path(&format!("{}/{beside}", root.directory))?);
-        let mut bodies = file.def_ids().filter(|def| file.def(*def).kind == SymbolKind::Impl);
-        bodies.find_map(|def| {
-            file.named_in_scope(file.def(def).body?, name).first().map(|def| file.global(*def))
-        })
-    };
-    ["core", "alloc", "std"].into_iter().find_map(of_crate).into_iter().collect()
-}
 
 /// The root of a crate beside the world.
 pub(super) fn root_of(rx: &Resolver, name: &str) -> Option<Arc<Place>> {
@@ -629,115 +605,8 @@ pub(super) fn inner_module(rx: &Resolver, place: &Place, file: &FileView, def: D
     Some(Place { krate: place.krate.clone(), path, file: inner, scope: ScopeId(0), directory, parent })
 }
 
-/// Members of a type: in its own body, in the `impl` blocks for it in its file, in those of its module, and in those of its
-/// crate. An alias has those of what it stands for.
-fn members(rx: &Resolver, place: &Place, file: &FileView, owner: DefId, rest: &[&str]) -> Vec<GlobalDef> {
-    let [name] = rest else { return Vec::new() };
-    let d = file.def(owner);
-    if d.kind == SymbolKind::TypeAlias {
-        let target = d.ty.map(|ty| rx.type_of(file, ty));
-        let target = target.as_ref().and_then(outside_types::path_of).map(|path| declarations(rx, path));
-        let meant = target.iter().flat_map(|found| found.iter());
-        let mut types = meant.filter(|def| rx.def(**def).kind != SymbolKind::TypeAlias);
-        return types.next().map_or_else(Vec::new, |def| of_type(rx, *def, rest));
-    }
-    let mut own = rx.own_members(file.global(owner), name);
-    // A method hides a field of the same name from others.
-    let unseen = own.iter().position(|member| is_hidden_field(rx, *member)).map(|at| own.remove(at));
-    if !own.is_empty() {
-        return own;
-    }
-    let found = implemented(rx, place, file, owner, (name, None));
-    if found.is_empty() { unseen.into_iter().collect() } else { found }
-}
-
-/// The member of a type that its implementation of a trait gives, by the last name of the trait.
-pub(super) fn given_by(rx: &Resolver, path: &str, of: &str, name: &str) -> Option<GlobalDef> {
-    let key = format!("{path} {of} {name}");
-    remembered_as(
-        &OutsideCache::of(rx).given,
-        &*key,
-        || key.as_str().into(),
-        || find_given(rx, path, of, name),
-    )
-}
-
-fn find_given(rx: &Resolver, path: &str, of: &str, name: &str) -> Option<GlobalDef> {
-    let def = *declarations(rx, path).iter().find(|def| rx.def(**def).kind.is_type())?;
-    let file = rx.file(def.file);
-    let place = module_of(rx, file, file.def(def.def).scope)?;
-    implemented(rx, &place, file, def.def, (name, Some(of))).first().copied()
-}
-
-/// A member that implementations give to a type, wherever in its crate: any, or those of one trait.
-fn implemented(
-    rx: &Resolver,
-    place: &Place,
-    file: &FileView,
-    owner: DefId,
-    wanted: (&str, Option<&str>),
-) -> Vec<GlobalDef> {
-    let type_name = file.def_name(owner);
-    let found = in_impls(file, type_name, wanted);
-    if !found.is_empty() {
-        return found;
-    }
-    let found_in = |id: FileId| {
-        let found = if id == file.id { Vec::new() } else { in_impls(rx.file(id), type_name, wanted) };
-        (!found.is_empty()).then_some(found)
-    };
-    let mut beside = rx.world().directory(&place.directory).map(|found| found.files).unwrap_or_default();
-    if STANDARD.contains(&&*place.krate) {
-        // Its files are asked for so often that reading them once is less than looking for words in them.
-        if let Some(listed) = listed(rx, type_name, Listed::Implementing) {
-            beside.retain(|id| listed.contains(id));
-        }
-        return beside.into_iter().find_map(found_in).unwrap_or_default();
-    }
-    let root = root_of(rx, &place.krate);
-    let anywhere = root.map(|root| files_of(rx, &root.directory));
-    let all = beside.into_iter().chain(anywhere.iter().flat_map(|files| files.iter().copied()));
-    let words = [type_name, wanted.0, wanted.1.unwrap_or("impl")];
-    all.filter(|id| says(rx, *id, &words)).find_map(found_in).unwrap_or_default()
-}
-
-fn of_type(rx: &Resolver, def: GlobalDef, rest: &[&str]) -> Vec<GlobalDef> {
-    let file = rx.file(def.file);
-    let place = module_of(rx, file, file.def(def.def).scope);
-    place.map_or_else(Vec::new, |place| members(rx, &place, file, def.def, rest))
-}
-
-fn is_hidden_field(rx: &Resolver, member: GlobalDef) -> bool {
-    let d = rx.def(member);
-    d.kind == SymbolKind::Field && d.visibility != Some(Visibility::Public)
-}
-
 /// Whether a file says all of these at all: it is not read otherwise.
 pub(super) fn says(rx: &Resolver, file: FileId, words: &[&str]) -> bool {
     let text = rx.world().library_text(file).and_then(Result::ok);
     text.is_some_and(|text| words.iter().all(|word| text.contains(word)))
-}
-
-fn in_impls(file: &FileView, type_name: &str, (name, of): (&str, Option<&str>)) -> Vec<GlobalDef> {
-    let is_named = |ty: TypeId, wanted: &str| match file.ty(ty) {
-        TypeExpr::Named { name, .. } => file.ref_name(name) == wanted,
-        _ => false,
-    };
-    let is_for = |def: &DefId| {
-        let d = file.def(*def);
-        let is_of = |wanted| file.list(d.supers).any(|edge| is_named(edge.ty, wanted));
-        d.kind == SymbolKind::Impl && d.ty.is_some_and(|ty| is_named(ty, type_name)) && of.is_none_or(is_of)
-    };
-    let blocks = file.def_ids().filter(is_for);
-    let bodies = blocks.filter_map(|def| file.def(def).body);
-    let mut found: Vec<GlobalDef> =
-        bodies.flat_map(|body| file.named_in_scope(body, name)).map(|def| file.global(*def)).collect();
-    // Of methods that several blocks have one is meant, one of the type itself first; which, the path does not say.
-    found.sort_by_key(|def| {
-        let d = file.def(def.def);
-        let is_of_trait = file.scope(d.scope).owner.is_some_and(|of| !file.def(of).supers.is_empty());
-        (d.flags.has(DefFlags::NOT_BUILT), is_of_trait)
-    });
-    found.truncate(1);
-    found
 }

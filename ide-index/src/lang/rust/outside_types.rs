@@ -13,6 +13,7 @@ use super::infer::function_value;
 use super::library;
 use super::members::{as_instance, bound_only, container, self_type_of, settle, trait_seen_from};
 use super::outside::{self, Place};
+use super::outside_members;
 use crate::facts::{Expr, ExprId, Import, ImportKind, ScopeId};
 use crate::resolve::{FileView, Resolution, Resolver, Substitution, Target, Ty, Types, unify};
 use crate::world::{FileId, GlobalDef};
@@ -238,7 +239,7 @@ pub(super) fn associated(rx: &Resolver, ty: &Ty, of: &str, name: &str) -> Option
     if !outside::is_in_package(rx, path) {
         return None;
     }
-    let def = outside::given_by(rx, path, of, name)?;
+    let def = outside_members::given_by(rx, path, of, name)?;
     let file = rx.file(def.file);
     let given = rx.type_of(file, file.def(def.def).ty?);
     let owner = owner_seen_from(rx, def, ty);
@@ -312,7 +313,7 @@ pub(super) fn by_trait(rx: &Resolver, from: &FileView, owner: &str, name: &str) 
         return Some(format!("{path}::{name}").into());
     }
     let path = format!("std::iter::Iterator::{name}");
-    let is_iterator = || !is_standard && outside::given_by(rx, owner, "Iterator", "Item").is_some();
+    let is_iterator = || !is_standard && outside_members::given_by(rx, owner, "Iterator", "Item").is_some();
     (is_iterator() && !outside::declarations(rx, &path).is_empty()).then(|| path.into())
 }
 

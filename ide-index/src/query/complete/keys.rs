@@ -43,7 +43,7 @@ pub(super) fn keys(
         return Ok(Vec::new());
     };
     let names: Vec<Arc<str>> = probed.pool.with(|rx| key_names(rx, &probed)).into_iter().collect();
-    let mut found = probed.resolve(ctx, &names, &|_| 0)?;
+    let mut found = probed.resolve(ctx, &names, &BTreeSet::new(), &|_| 0)?;
     found.retain(|found| found.completion.symbol.is_some());
     for one in &mut found {
         one.completion.mark = mark;

@@ -1,5 +1,6 @@
 //! Variables whose names begin with a sigil that is not typed yet: `opt` stands for `$options`.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -42,8 +43,9 @@ pub(super) fn variables(
     if !probed.takes_value() {
         return Ok(Vec::new());
     }
-    let candidates: Vec<Arc<str>> = probed.candidates().into_iter().take(probed.most_candidates()).collect();
-    let mut found = probed.resolve(ctx, &candidates, &|_| 0)?;
+    let candidates: Vec<Arc<str>> =
+        probed.candidates().all.into_iter().take(probed.most_candidates()).collect();
+    let mut found = probed.resolve(ctx, &candidates, &BTreeSet::new(), &|_| 0)?;
     found.retain(|found| found.completion.confidence < Confidence::NameOnly);
     let this = probed.has_instance().then_some("this");
     let everywhere = SUPERGLOBALS.split_whitespace().chain(this).map(keyword);
