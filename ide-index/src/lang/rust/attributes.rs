@@ -22,16 +22,23 @@ pub(super) struct Attributes<'a> {
     pub(super) flags: DefFlags,
     /// `#[path = "…"]`.
     pub(super) path: Option<&'a str>,
+    /// `#[cfg_attr(unix, path = "…")]`: the first whose condition holds, else the first whose condition may hold.
+    path_if: Option<(bool, &'a str)>,
     /// `#[project = Name]`, `#[pin_project(project_ref = Name)]`: types with the same fields or variants.
     projections: Vec<Token>,
 }
 
-impl Attributes<'_> {
+impl<'a> Attributes<'a> {
     /// Adds the attributes that several declarations share.
     pub(super) fn include(&mut self, others: &Self) {
         self.decorators.extend(&others.decorators);
         self.conditions.extend(&others.conditions);
         self.flags = self.flags | others.flags;
+    }
+
+    /// The file that a module without a body is in, where they name it.
+    pub(super) fn file(&self) -> Option<&'a str> {
+        self.path.or(self.path_if.map(|(_, path)| path))
     }
 
     /// Whether `cfg` keeps them in every build on Linux.
@@ -134,10 +141,45 @@ impl<'a> Parser<'a> {
             _ => {}
         }
         let mut args = Vec::new();
+        if first == "cfg_attr"
+            && let Some(path) = self.path_in_group()
+        {
+            self.c.bump();
+            if let Some(condition) = self.condition() {
+                let holds = conditions::may_hold(self.b.facts(), condition);
+                let is_better = match found.path_if {
+                    None => holds != Some(false),
+                    Some((is_certain, _)) => holds == Some(true) && !is_certain,
+                };
+                if is_better {
+                    found.path_if = Some((holds == Some(true), path));
+                }
+                args.push(condition);
+            }
+        }
         let in_derive = first == "derive";
         self.attribute_tokens(end, in_derive, &mut args, found);
         let value = if args.is_empty() { name } else { value::call(&mut self.b, name, List::EMPTY, &args) };
         found.decorators.push(value);
+    }
+
+    /// The text of `path = "…"` in the group that is next.
+    fn path_in_group(&self) -> Option<&'a str> {
+        let open = self.c.at;
+        if !self.c.is(b'(') {
+            return None;
+        }
+        let is_path = |at: &usize| {
+            let (word, text) = (self.c.token(*at), self.c.token(*at + 2));
+            word.kind == Kind::Word
+                && self.text(word) == "path"
+                && self.c.token(*at - 1).is(b',')
+                && self.c.token(*at + 1).is(b'=')
+                && text.kind == Kind::Text
+                && text.sub == STRING
+        };
+        let at = (open + 1..self.c.group_end(open)).find(is_path)?;
+        Some(self.text(self.c.token(at + 2)).trim_matches(['r', '#', '"']))
     }
 
     /// `project = Name`.

@@ -25,6 +25,17 @@ pub(super) fn holds(
     })
 }
 
+/// The same where features and words that build scripts set (`linux_raw`) may hold.
+pub(super) fn may_hold(facts: &FileFacts, condition: ExprId) -> Option<bool> {
+    const KNOWN: [&str; 10] =
+        ["unix", "windows", "test", "doc", "doctest", "docsrs", "miri", "debug_assertions", "true", "false"];
+    evaluate(facts, condition, &|key, value| match value {
+        None => KNOWN.contains(&key).then(|| word_holds(key)),
+        Some(_) if key == "feature" => None,
+        Some(value) => Some(value_holds(key, value)),
+    })
+}
+
 /// The value of a condition by the known words (`unix`) and of keys with their values (`feature = "x"`).
 fn evaluate(
     facts: &FileFacts,
