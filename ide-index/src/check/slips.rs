@@ -50,10 +50,11 @@ pub(crate) fn is_miswritten(name: &str, meant: &str) -> bool {
 /// The names with one small letter of the inside more, less or other.
 fn inside_edits(name: &str) -> impl Iterator<Item = String> {
     let letters: Vec<char> = name.chars().collect();
-    let places = 1..letters.len().max(2) - 1;
-    places.flat_map(move |at| {
+    // A letter may be missing before the last one.
+    let last = letters.len().saturating_sub(1);
+    (1..=last).flat_map(move |at| {
         let letters = letters.clone();
-        let is_small = letters[at].is_lowercase();
+        let is_small = at < last && letters[at].is_lowercase();
         let made = move |between: Option<char>, skipped: usize| -> String {
             letters[..at]
                 .iter()
@@ -145,7 +146,10 @@ pub(crate) fn is_slip_of(
     reference: RefId,
     is_meant: &dyn Fn(&DeclarationSite) -> bool,
 ) -> bool {
-    let is_known = |near: &str| rx.world().declarations(near).iter().any(is_meant);
+    let (world, family) = (rx.world(), file.family());
+    let is_known = |near: &str| {
+        world.declarations(near).iter().chain(&world.library_declarations(family, near)).any(is_meant)
+    };
     let name = file.ref_name(reference);
     name.len() >= SHORTEST
         && occurs_once(rx, file, reference)
@@ -220,6 +224,8 @@ mod tests {
         assert!(!all.iter().any(|name| name == "handlers" || name == "Handler"));
         assert!(doubled("afford").any(|name| name == "aford"));
         assert!(doubled("aford").any(|name| name == "afford"));
+        assert!(inside_edits("strtouppr").any(|name| name == "strtoupper"));
+        assert!(inside_edits("handler").all(|name| name.starts_with('h') && name.ends_with('r')));
         assert!(slips_of("aford").all(|name| name.len() == 5), "the name is short");
     }
 }

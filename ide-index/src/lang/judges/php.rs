@@ -93,7 +93,8 @@ impl Judge for Php {
             return found.defs().next().is_none() && found.reason != Reason::Cut;
         }
         let name = file.ref_name(reference);
-        let is_qualified = |full: &str| full.strip_suffix(name).is_some_and(|space| space.ends_with('\\'));
+        let is_qualified =
+            |full: &str| full == name || full.strip_suffix(name).is_some_and(|space| space.ends_with('\\'));
         is_type && matches!(&found.targets[..], [Target::External(full)] if is_qualified(full))
     }
 
@@ -109,7 +110,12 @@ impl Judge for Php {
         if is_slip_of(rx, file, reference, &is_meant) {
             return true;
         }
-        if is_call {
+        // A class without a namespace may be loaded from anywhere.
+        let is_global = || {
+            let found = rx.resolve(file.global_ref(reference)).resolution;
+            matches!(&found.targets[..], [Target::External(full)] if **full == *name)
+        };
+        if is_call || is_global() {
             return false;
         }
         let space = file.package.map_or("", |space| file.name(space));
