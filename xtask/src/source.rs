@@ -78,9 +78,14 @@ impl Source {
     pub(crate) fn comments(&self) -> Vec<(usize, &str)> {
         let mut comments = Vec::new();
         let mut end = 0;
+        let (mut counted, mut first) = (0, 1);
         let mut gap = |from: usize, to: usize| {
             let text = &self.text[from..to];
-            let first = self.text[..from].matches('\n').count() + 1;
+            if text.trim_start().is_empty() {
+                return;
+            }
+            first += self.text[counted..from].matches('\n').count();
+            counted = from;
             comments.extend(
                 text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()).map(|(n, l)| (first + n, l)),
             );
