@@ -160,32 +160,29 @@ fn dependencies() -> Result<Counts> {
     Ok(Counts::default())
 }
 
-/// Every crate with features compiles with none and with all of them, and with each that brings code of its own: one that
-/// only turns on features of other crates of the workspace is theirs.
+/// All crates compile together with all features, and each alone with none and with every feature that brings code of its own:
+/// one that turns on others, of its crate or of crates of the workspace, is among all.
 fn features() -> Result<Counts> {
     let metadata = metadata::workspace()?;
     let mut counts = Counts::default();
-    for package in metadata
-        .packages
-        .iter()
-        .filter(|p| metadata.workspace_members.contains(&p.id) && !p.features.is_empty())
-    {
-        let mut check = |arguments: &[&str]| {
-            println!("{} {}", package.name, arguments.join(" "));
-            counts.passed += 1;
-            repo::run(
-                repo::cargo()
-                    .args(["check", "--locked", "--quiet", "--package", &package.name])
-                    .args(arguments),
-            )
+    let mut check = |arguments: &[&str]| {
+        println!("{}", arguments.join(" "));
+        counts.passed += 1;
+        repo::run(repo::cargo().args(["check", "--locked", "--quiet"]).args(arguments))
+    };
+    check(&["--workspace", "--all-features"])?;
+    for package in &metadata.packages {
+        if !metadata.workspace_members.contains(&package.id) || package.features.is_empty() {
+            continue;
+        }
+        let alone = ["--package", &package.name, "--no-default-features"];
+        check(&alone)?;
+        let is_other = |on: &String| {
+            package.features.contains_key(on) || on.trim_start_matches("dep:").starts_with("ide-")
         };
-        check(&["--no-default-features"])?;
-        check(&["--all-features"])?;
-        let is_forwarded =
-            |turned_on: &[String]| !turned_on.is_empty() && turned_on.iter().all(|on| on.starts_with("ide-"));
         for (feature, turned_on) in &package.features {
-            if feature != "default" && !is_forwarded(turned_on) {
-                check(&["--no-default-features", "--features", feature])?;
+            if feature != "default" && !turned_on.iter().any(is_other) {
+                check(&[&alone[..], &["--features", feature]].concat())?;
             }
         }
     }
