@@ -38,8 +38,8 @@ pub(crate) mod exit {
     pub(crate) const INTERNAL: u8 = 70;
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 fine, 1 the tool answered with an error, 2 wrong usage, 3 an invalid \
-    setting or project, 4 the port is taken, 70 an internal failure.";
+const EXIT_CODES: &str = "Exit codes: 0 fine, 1 the tool answered with an error or did not do it, 2 wrong usage, \
+    3 an invalid setting or project, 4 the port is taken, 70 an internal failure.";
 
 #[derive(Debug, Parser)]
 #[command(name = "ide-index-mcp", version, about, after_help = EXIT_CODES, propagate_version = true)]
@@ -55,7 +55,7 @@ struct Common {
     /// Settings file instead of the user's own
     #[arg(long, global = true, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// A project that is open from the start; may be repeated
+    /// A project that is open from the start; may be repeated. Without it, commands about one project take the directory we are in
     #[arg(long, global = true, value_name = "DIR")]
     project: Vec<PathBuf>,
     /// Projects below this directory are opened when a call names them; may be repeated
@@ -396,24 +396,32 @@ fn announce(listening: &Listening) {
 
 /// Ready when the process is asked to end.
 async fn until_told() {
-    let interrupt = async {
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
+    let (tell, told) = tokio::sync::oneshot::channel();
+    let is_heard = when_asked_to_end(|| {
+        tell.send(()).ok();
+    })
+    .is_ok();
+    if !is_heard || told.await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}
+
+#[cfg(unix)]
+fn when_asked_to_end(end: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
+    use signal_hook::consts::{SIGINT, SIGTERM};
+    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])?;
+    let wait = move || {
+        if signals.forever().next().is_some() {
+            end();
         }
     };
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        match signal(SignalKind::terminate()) {
-            Ok(mut terminate) => tokio::select! {
-                () = interrupt => {}
-                _ = terminate.recv() => {}
-            },
-            Err(_) => interrupt.await,
-        }
-    }
-    #[cfg(not(unix))]
-    interrupt.await;
+    std::thread::Builder::new().name("signals".to_owned()).spawn(wait).map(drop)
+}
+
+#[cfg(windows)]
+fn when_asked_to_end(end: impl FnOnce() + Send + 'static) -> Result<(), ctrlc::Error> {
+    let mut end = Some(end);
+    ctrlc::set_handler(move || end.take().into_iter().for_each(|end| end()))
 }
 
 fn binary() -> String {
@@ -439,6 +447,7 @@ fn manifest(config: &Config) -> Value {
             "description": tool.about,
             "enabled": config.offers(tool),
             "default": tool.default_on,
+            "needsEditor": tool.needs_surface,
             "readOnly": tool.hints.read_only,
             "destructive": tool.hints.destructive,
             "idempotent": tool.hints.idempotent,
