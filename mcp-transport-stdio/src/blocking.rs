@@ -96,6 +96,7 @@ pub fn serve(
         scope.spawn(|| shared.attend());
         let read = shared.read(options, &mut input);
         if options.finish_at_end && read.is_ok() {
+            shared.wire().connection.input_ended();
             shared.signal.wait_until_idle(|| shared.wire().is_idle());
         }
         shared.wire().connection.close();
@@ -132,7 +133,7 @@ impl<W: Write> Wire<W> {
     }
 
     fn is_idle(&self) -> bool {
-        self.connection.pending() == 0 || self.failed.is_some()
+        self.connection.unanswered() == 0 || self.failed.is_some()
     }
 }
 

@@ -72,7 +72,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Wire<R, W> {
             self.unsent.extend_from_slice(self.connection.output());
             self.connection.output().clear();
             ready!(self.poll_write(cx))?;
-            let is_done = self.connection.pending() == 0 || !options.finish_at_end;
+            let is_done = self.connection.unanswered() == 0 || !options.finish_at_end;
             if self.is_over && is_done {
                 return Poll::Ready(Ok(()));
             }
@@ -92,6 +92,9 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Wire<R, W> {
         self.lines.push(&chunk[..n]);
         self.is_over = n == 0;
         take_in(&mut self.connection, &mut self.lines, options, self.is_over);
+        if self.is_over {
+            self.connection.input_ended();
+        }
         Poll::Ready(Ok(()))
     }
 

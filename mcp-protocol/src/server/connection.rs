@@ -196,6 +196,18 @@ impl Connection {
         self.pending.len()
     }
 
+    /// How many of them end with an answer: a subscription lasts as long as its client.
+    #[must_use]
+    pub fn unanswered(&self) -> usize {
+        self.pending.iter().filter(|pending| !pending.exchange.is_subscription()).count()
+    }
+
+    /// Nothing more comes from the client, which still reads: what the server asked it fails, and the requests under way can
+    /// be finished.
+    pub fn input_ended(&mut self) {
+        self.peer.input_ended();
+    }
+
     /// The client is gone: everything that runs is cancelled, nothing more is said.
     pub fn close(&mut self) {
         self.peer.close();

@@ -59,6 +59,8 @@ struct State {
     news: News,
     waker: Option<Waker>,
     closed: bool,
+    /// Whether nothing more comes from the client, which still reads.
+    silent: bool,
 }
 
 /// Facts that a peer is yet to be told; each one once, however often it happened.
@@ -222,6 +224,18 @@ impl Peer {
         }
     }
 
+    /// Nothing more comes from the client: every open question fails, and every later one.
+    pub(crate) fn input_ended(&self) {
+        let asked = {
+            let mut state = self.state();
+            state.silent = true;
+            std::mem::take(&mut state.asked)
+        };
+        for question in asked.into_values() {
+            question.answer(Err(RpcError::internal("The client answers no more")));
+        }
+    }
+
     /// Whether [`Peer::close`] was called.
     #[must_use]
     pub fn is_closed(&self) -> bool {
@@ -250,7 +264,7 @@ impl Peer {
         let question = Arc::new(Question::default());
         let id = {
             let mut state = self.state();
-            if state.closed {
+            if state.closed || state.silent {
                 return Err(RpcError::internal("The client went away"));
             }
             state.last_asked += 1;

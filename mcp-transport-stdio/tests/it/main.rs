@@ -136,6 +136,18 @@ fn the_end_of_the_input_cancels_or_finishes_as_agreed() {
     assert!(finishing.output.recv().is_ok_and(|said| said.contains("in the end")));
 }
 
+/// A subscription has no answer to wait for.
+#[test]
+fn a_subscription_ends_with_the_input() {
+    let rig = rig(Options::default().finish_at_end(true));
+    rig.send(&format!(
+        "{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"subscriptions/listen\",\"params\":{{\"notifications\":{{\"toolsListChanged\":true}},{MODERN}}}}}\n"
+    ));
+    assert!(rig.next().contains("acknowledged"));
+    drop(rig.input);
+    assert!(rig.served.join().expect("no panic").is_ok());
+}
+
 #[test]
 fn lines_too_long_and_lines_without_end_are_dealt_with() {
     let rig = rig(Options::default().max_line_size(300));
