@@ -537,10 +537,16 @@ fn phpunit(run: &Run<'_>) -> Result<Plan, Missing> {
     let (site, dir) = (run.site, run.dir);
     let program = site.program(dir, &["vendor/bin", "tools", ""], "phpunit");
     let program = program.ok_or_else(|| missing("PHPUnit", "composer require --dev phpunit/phpunit"))?;
-    let php = site.machine_program("php").ok_or_else(|| missing("PHP", "install php-cli"))?;
+    // Managers of versions put programs of their own in the place of PHPUnit's source.
+    let (started, source) = if is_php(&program) {
+        let php = site.machine_program("php").ok_or_else(|| missing("PHP", "install php-cli"))?;
+        (php, Some(program.display().to_string()))
+    } else {
+        (program, None)
+    };
     let report = run.scratch.join("report.xml").display().to_string();
-    let mut args =
-        vec![program.display().to_string(), "--colors=never".to_owned(), "--log-junit".to_owned(), report];
+    let mut args: Vec<String> = source.into_iter().collect();
+    args.extend(["--colors=never".to_owned(), "--log-junit".to_owned(), report]);
     if let Some(picked) = run.picked {
         let names: Vec<String> =
             picked.iter().map(|case| regex::escape(&case.selector).replace('/', "\\/")).collect();
@@ -565,7 +571,14 @@ fn phpunit(run: &Run<'_>) -> Result<Plan, Missing> {
         };
         cases(&xml).into_iter().map(test).collect()
     };
-    Ok(Plan { step: Step::new(&php, dir, args), read: Box::new(read) })
+    Ok(Plan { step: Step::new(&started, dir, args), read: Box::new(read) })
+}
+
+/// Whether PHP can read a program: its first line is `<?php` or names PHP. A large one is an archive of PHP's.
+fn is_php(program: &Path) -> bool {
+    let Some(text) = read(program) else { return true };
+    let line = text.lines().next().unwrap_or_default();
+    line.starts_with("<?php") || line.starts_with("#!") && line.contains("php")
 }
 
 /// Its report has the name of the test before the message, and places behind it.
@@ -582,4 +595,21 @@ fn php_message(mut test: RawTest) -> RawTest {
 fn is_php_place(line: &str) -> bool {
     line.starts_with('/')
         && line.rsplit_once(".php:").is_some_and(|(_, number)| number.parse::<u32>().is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_sources_of_php_are_given_to_php() {
+        let dir = tempfile::tempdir().unwrap();
+        let is_given = |text: &str| {
+            let file = dir.path().join("phpunit");
+            std::fs::write(&file, text).unwrap();
+            is_php(&file)
+        };
+        assert!(is_given("#!/usr/bin/env php\n<?php") && is_given("<?php\n"));
+        assert!(!is_given("#!/bin/sh\nexec php phpunit.phar\n") && !is_given("\u{7f}ELF"));
+    }
 }
