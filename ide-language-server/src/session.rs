@@ -42,13 +42,19 @@ impl Default for Options {
     }
 }
 
+impl From<lsp_server::ProtocolError> for ServeError {
+    fn from(error: lsp_server::ProtocolError) -> Self {
+        if error.channel_is_disconnected() { Self::Disconnected } else { Self::Handshake(error) }
+    }
+}
+
 /// Why a session ended other than by `shutdown` and `exit`.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServeError {
-    /// The client broke the handshake or went away in it.
+    /// The client broke the handshake.
     #[error("the client did not complete the handshake: {0}")]
-    Handshake(#[from] lsp_server::ProtocolError),
+    Handshake(lsp_server::ProtocolError),
     /// The parameters of `initialize` are not those of the protocol.
     #[error("the parameters of `initialize` cannot be read: {0}")]
     Parameters(#[from] serde_json::Error),

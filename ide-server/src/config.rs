@@ -79,14 +79,14 @@ pub struct Config {
     pub workers: usize,
     /// Projects that stay open; the least recently used one is closed first.
     pub max_open_projects: usize,
-    /// The directory of indexes. Default: the user's cache directory.
+    /// The directory of indexes. Default: `$XDG_CACHE_HOME/ide-index`, else `~/.cache/ide-index`, on every system.
     pub cache_dir: Option<PathBuf>,
     /// Calls that the history holds of each project while the server runs: 10 to 10000, or 0 for no history at all.
     pub max_history_size: usize,
     /// Calls that the history on disk holds; 0 for none.
     pub max_history_stored: usize,
-    /// The directory of the history and of the records by which changes of files are undone. Default: the
-    /// user's state directory.
+    /// The directory of the history and of the records by which changes of files are undone. Default:
+    /// `$XDG_STATE_HOME/ide-index-mcp`, else `~/.local/state/ide-index-mcp`, on every system.
     pub state_dir: Option<PathBuf>,
 }
 

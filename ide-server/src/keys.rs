@@ -163,10 +163,10 @@ impl Config {
         let unknown = migrated.iter().map(|(key, _)| key).find(|key| Config::key(key).is_err());
         let hint = unknown
             .and_then(|key| Config::key(key).err())
-            .map_or_else(String::new, |hint| format!("\n{hint}"));
+            .map_or_else(String::new, |hint| format!("{hint}\n"));
         let text = if is_of_schema(text) { text.to_owned() } else { migrated.to_string() };
         let mut config: Config =
-            toml::from_str(&text).map_err(|error| format!("{}{hint}", error.to_string().trim_end()))?;
+            toml::from_str(&text).map_err(|error| format!("{hint}{}", error.to_string().trim_end()))?;
         let product = crate::products::Product::of(&config.product).ok_or_else(|| {
             let known: Vec<&str> = crate::products::PRODUCTS.iter().map(|product| product.id).collect();
             format!("there is no product `{}`; known are {}", config.product, known.join(", "))
@@ -198,6 +198,7 @@ fn is_of_schema(text: &str) -> bool {
 /// The document with a key set, when it is one that can be read.
 fn with(document: &DocumentMut, key: &str, value: toml_edit::Value) -> Result<DocumentMut, String> {
     let mut changed = document.clone();
+    let written = value.to_string();
     match changed.get_mut(key).and_then(Item::as_value_mut) {
         // The text around the value, a comment too, stays.
         Some(held) => {
@@ -207,7 +208,11 @@ fn with(document: &DocumentMut, key: &str, value: toml_edit::Value) -> Result<Do
         }
         None => drop(changed.insert(key, Item::Value(value))),
     }
-    Config::parse(&changed.to_string())?;
+    let text = changed.to_string();
+    Config::parse(&text).map_err(|error| match toml::from_str::<Config>(&text) {
+        Err(kind) => format!("`{key}` cannot be {}: {}", written.trim(), kind.message()),
+        Ok(_) => error,
+    })?;
     Ok(changed)
 }
 

@@ -81,6 +81,8 @@ pub(crate) fn serve(app: Arc<AppState>) -> Result<(), ServeError> {
     let ended =
         ide_language_server::serve(&connection, Arc::new(Workspace::new(app)), &Options::default(), name);
     drop(connection);
-    wires.join()?;
-    ended
+    let written = wires.join();
+    ended?;
+    // The client closed its end without waiting for the last answers.
+    written.map_err(|_| ServeError::Disconnected)
 }

@@ -105,7 +105,13 @@ pub(super) fn run(common: &Common, matches: &ArgMatches) -> Result<ExitCode, Fai
             print(&format!("{value:#}"));
         }
     }
-    Ok(if reply.is_error { ExitCode::from(exit::FAILED) } else { ExitCode::SUCCESS })
+    let is_done = !reply.is_error && !is_refused(&reply.json);
+    Ok(if is_done { ExitCode::SUCCESS } else { ExitCode::from(exit::FAILED) })
+}
+
+/// Whether a result says that nothing was done, as a deletion with uses does, or that a build failed.
+fn is_refused(result: &str) -> bool {
+    serde_json::from_str(result).is_ok_and(|value: Value| value.get("success") == Some(&Value::Bool(false)))
 }
 
 /// The operation that a result says is still running: the parameter that asks for it again, and its id.

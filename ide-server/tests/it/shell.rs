@@ -56,3 +56,39 @@ fn a_change_is_read_as_a_diff() {
     assert!(text.starts_with("would: "), "{text}");
     assert_eq!(std::fs::read_to_string(project.join("a.py")).unwrap(), "x = 1\n");
 }
+
+#[test]
+fn a_deletion_that_is_refused_is_not_done() {
+    let delete = ["ide_refactor_safe_delete", "--file", "a.py", "--name", "x"];
+    let create = ["ide_replace_text_in_file", "--file", "a.py", "--search", "x = 1", "--replace"];
+    let (output, ..) = call("", &delete);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let (output, project, dir) = call("", &[&create[..], &["x = 1\ny = x"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ide-index-mcp"));
+    command.env_clear().env("HOME", dir.path()).current_dir(&project).arg("call").args(delete);
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("is not deleted"), "{output:?}");
+}
+
+/// A client that goes away is no failure of the program.
+#[test]
+fn a_language_server_without_a_client_ends_quietly() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ide-index-mcp"));
+    command.env_clear().env("HOME", dir.path()).current_dir(dir.path()).arg("lsp");
+    let output = command.stdin(std::process::Stdio::null()).output().unwrap();
+    assert_eq!((output.status.code(), &*output.stderr), (Some(1), &b""[..]), "{output:?}");
+}
+
+#[test]
+fn a_setting_of_the_wrong_kind_is_named_with_its_value() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ide-index-mcp"));
+    command.env_clear().env("HOME", dir.path()).args(["settings", "set", "port", "abc"]);
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("`port` cannot be \"abc\": "), "{said}");
+}

@@ -23,7 +23,7 @@ impl Tool for Undo {
         Some(output.text_before(if output.dry_run {
             "without dryRun it is undone"
         } else {
-            "ide_redo does it again"
+            "ide_redo, where it is switched on, does it again"
         }))
     }
 }
