@@ -11,6 +11,43 @@ use crate::{accuracy, hunt, refactor, repo};
 /// Between these lines of the README stands the table of tools.
 const TABLE: [&str; 2] = ["<!-- tools: written by `cargo xtask docs` -->", "<!-- end of tools -->"];
 
+/// The meaning of parameters that explain themselves to models, whose lists of tools are kept short.
+const MEANINGS: [(&str, &str); 33] = [
+    ("project_path", "Root of an open project; may be left out where only one is open"),
+    ("file", "Path below the project, absolute, or a `file://` address; `path:line:column` too"),
+    ("filePath", "Path below the project, absolute, or a `file://` address"),
+    ("line", "Counts from 1"),
+    ("column", "Counts characters from 1"),
+    ("startLine", "First line, from 1"),
+    ("endLine", "Last line, included"),
+    ("endColumn", "Column behind the last character"),
+    ("name", "The name at the place; without `line` and `column` it is looked for in `file`"),
+    ("language", "The language whose declarations count"),
+    ("scope", "Which files count; `project_files` if left out"),
+    ("includeGenerated", "Generated files count too"),
+    ("pageSize", "So many entries in one answer"),
+    ("cursor", "`nextCursor` of the answer before, alone"),
+    ("dryRun", "Plans and says which problems would be new, without writing"),
+    ("includeDiff", "The answer has the change as a unified diff"),
+    ("severity", "The mildest problems that count"),
+    ("regex", "The text is a regular expression"),
+    ("newName", "The name afterwards"),
+    ("variableName", "The name of the new variable"),
+    ("methodName", "The name of the new function"),
+    ("visibility", "The visibility afterwards"),
+    ("returnType", "The result type afterwards"),
+    ("targetType", "The type that the member moves to"),
+    ("matchMode", "How `query` is compared with names"),
+    ("framework", "The test runner, where the project has several"),
+    ("wholeWord", "No letter or digit stands beside a match"),
+    ("includeRawOutput", "The answer has the program's whole output"),
+    ("countOnly", "The answer has the number of matches only"),
+    ("paths", "Globs below the project, `!` excludes"),
+    ("query", "The text that is looked for"),
+    ("search", "The text that is looked for"),
+    ("moduleName", "A module of the project, all of them if left out"),
+];
+
 /// A tool as the binary describes it.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -20,6 +57,8 @@ struct Tool {
     input_schema: Value,
     /// Listed without being asked for.
     default: bool,
+    /// Listed only while an editor is attached.
+    needs_editor: bool,
     read_only: bool,
     destructive: bool,
     idempotent: bool,
@@ -117,7 +156,12 @@ fn table(tools: &[Tool], document: &str) -> String {
     let mut text = String::from("| tool | what it answers or does | listed |\n|---|---|---|\n");
     for tool in tools {
         let first = first_sentence(&tool.description);
-        let listed = if tool.default { "yes" } else { "when enabled" };
+        let listed = match (tool.default, tool.needs_editor) {
+            (true, true) => "while an editor is attached",
+            (true, false) => "yes",
+            (false, true) => "when enabled, while an editor is attached",
+            (false, false) => "when enabled",
+        };
         writeln!(text, "| [`{0}`]({document}#{0}) | {first} | {listed} |", tool.name)
             .expect("writing to a string");
     }
@@ -160,7 +204,8 @@ fn parameters(schema: &Value) -> String {
     let mut text = String::from("| parameter | type | required | meaning |\n|---|---|---|---|\n");
     for (name, property) in properties {
         let needed = if required.contains(&&**name) { "yes" } else { "" };
-        let meaning = property["description"].as_str().unwrap_or_default().replace('|', "\\|");
+        let general = MEANINGS.iter().find(|(of, _)| *of == name).map(|(_, meaning)| *meaning);
+        let meaning = property["description"].as_str().or(general).unwrap_or_default().replace('|', "\\|");
         writeln!(text, "| `{name}` | {} | {needed} | {meaning} |", type_of(property))
             .expect("writing to a string");
     }
@@ -214,7 +259,7 @@ mod tests {
 
     fn tools() -> Vec<Tool> {
         let tool = json!([{
-            "name": "find", "description": "Finds it: now. Always.", "default": true, "readOnly": true, "destructive": false, "idempotent": false, "openWorld": false,
+            "name": "find", "description": "Finds it: now. Always.", "default": true, "needsEditor": false, "readOnly": true, "destructive": false, "idempotent": false, "openWorld": false,
             "inputSchema": {"type": "object", "required": ["query"], "properties": {
                 "query": {"type": "string", "description": "a|b"},
                 "mode": {"enum": ["x", "y"], "type": "string"},
@@ -227,7 +272,7 @@ mod tests {
     #[test]
     fn a_tool_is_described_by_its_own_words() {
         let want = "\n## find\n\nFinds it: now. Always.\n\nIt only reads.\n\n| parameter | type | required | meaning |\n|---|---|---|---|\n\
-                    | `query` | string | yes | a\\|b |\n| `mode` | `x` · `y` |  |  |\n| `paths` | list of strings |  |  |\n";
+                    | `query` | string | yes | a\\|b |\n| `mode` | `x` · `y` |  |  |\n| `paths` | list of strings |  | Globs below the project, `!` excludes |\n";
         let document = tools_document(&tools());
         assert!(document.ends_with(want), "{document}");
     }
