@@ -2,12 +2,14 @@
 //!
 //! Programs of a newer Debian than the machine's run with the libraries that they were built for.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 
 use crate::foreign::Missing;
 use crate::repo;
@@ -17,9 +19,19 @@ const KEYRING: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
 /// The release that has a rust-analyzer, Helix and PHPUnit 11.
 const RELEASE: &str = "trixie";
 const LIBRARIES: &str = "usr/lib/x86_64-linux-gnu";
+/// The modules of PHP that PHPUnit asks for.
+const MODULES: [&str; 7] = ["ctype", "dom", "mbstring", "phar", "tokenizer", "xml", "xmlwriter"];
+
+/// The reasons why programs cannot be had: they are asked for once.
+static MISSING: Mutex<BTreeMap<&str, String>> = Mutex::new(BTreeMap::new());
 
 /// Programs with the packages that they need beside those that every machine has.
-const PROGRAMS: [(&str, &str); 3] = [
+const PROGRAMS: [(&str, &str); 4] = [
+    (
+        "php",
+        "php8.4-cli php8.4-common php8.4-mbstring php8.4-xml libargon2-1 libbsd0 libc6 libedit2 libffi8 libgcc-s1 libicu76 \
+         liblzma5 libmd0 libonig5 libpcre2-8-0 libsodium23 libssl3t64 libstdc++6 libtinfo6 libxml2 libzstd1 zlib1g",
+    ),
     (
         "rust-analyzer",
         "rust-analyzer libstd-rust-1.85 libllvm19 libc6 libgcc-s1 libstdc++6 libbsd0 libedit2 libffi8 liblzma5 libmd0 \
@@ -48,13 +60,34 @@ pub(crate) fn program(name: &str) -> Result<Result<PathBuf, Missing>> {
     if fs::read_to_string(&stamp).is_ok_and(|packages| packages == row.1) {
         return Ok(Ok(bin));
     }
-    match unpack(&home, &place, row.1).and_then(|()| wrap(&place, name)) {
+    let missing = || MISSING.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(why) = missing().get(row.0) {
+        return Ok(Err(Missing(why.clone())));
+    }
+    match unpack(&home, &place, row.1).and_then(|()| wrap(&place, row.0)) {
         Ok(()) => {
             fs::write(stamp, row.1)?;
             Ok(Ok(bin))
         }
-        Err(error) => Ok(Err(Missing(format!("{name} cannot be had from Debian: {error:#}")))),
+        Err(error) => {
+            let why = format!("{name} cannot be had from Debian: {error:#}");
+            missing().insert(row.0, why.clone());
+            Ok(Err(Missing(why)))
+        }
     }
+}
+
+/// PHPUnit, and PHP where this machine has none: the directories for the search path.
+pub(crate) fn phpunit() -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for name in ["php", "phpunit"] {
+        if (name != "php" || !repo::has_program("php"))
+            && let Ok(folder) = program(name)?
+        {
+            found.push(folder);
+        }
+    }
+    Ok(found)
 }
 
 fn unpack(home: &Path, place: &Path, packages: &str) -> Result<()> {
@@ -75,25 +108,43 @@ fn unpack(home: &Path, place: &Path, packages: &str) -> Result<()> {
 /// The program in a directory of its own. A binary is started by its own loader; a script of PHP is one wherever it lies.
 fn wrap(place: &Path, name: &str) -> Result<()> {
     let (root, bin) = (place.join("root"), place.join("bin"));
-    let (program, shown) = (root.join("usr/bin").join(name), bin.join(name));
+    let installed = if name == "php" { "php8.4" } else { name };
+    let (program, shown) = (root.join("usr/bin").join(installed), bin.join(name));
     fs::create_dir_all(bin)?;
     if fs::read(&program)?.starts_with(b"\x7fELF") {
         let (libraries, runtime) = (root.join(LIBRARIES), root.join("usr/lib/hx/runtime"));
         let loader = libraries.join("ld-linux-x86-64.so.2");
+        let modules = if name == "php" { php_modules(&root)? } else { String::new() };
         let text = format!(
-            "#!/bin/sh\nHELIX_RUNTIME='{}' exec '{}' --library-path '{}' '{}' \"$@\"\n",
+            "#!/bin/sh\nHELIX_RUNTIME='{}' exec '{}' --library-path '{}' '{}' {modules}\"$@\"\n",
             runtime.display(),
             loader.display(),
             libraries.display(),
             program.display()
         );
         fs::write(&shown, text)?;
-        fs::set_permissions(&shown, fs::Permissions::from_mode(0o755))?;
     } else {
         move_php(&root)?;
-        std::os::unix::fs::symlink(&program, &shown)?;
+        fs::write(&shown, format!("#!/bin/sh\nexec php '{}' \"$@\"\n", program.display()))?;
     }
-    repo::output(Command::new(&shown).arg("--version")).map(drop)
+    fs::set_permissions(&shown, fs::Permissions::from_mode(0o755))?;
+    let mut run = Command::new(&shown);
+    if name == "phpunit" && !repo::has_program("php") {
+        let php = self::program("php")?.map_err(|Missing(why)| anyhow!("{why}"))?;
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let path = std::iter::once(php).chain(std::env::split_paths(&path));
+        run.env("PATH", std::env::join_paths(path)?);
+    }
+    repo::output(run.arg("--version")).map(drop)
+}
+
+/// The options by which PHP finds its modules, without the settings of the machine.
+fn php_modules(root: &Path) -> Result<String> {
+    let versions = fs::read_dir(root.join("usr/lib/php"))?.filter_map(Result::ok).map(|entry| entry.path());
+    let mut of_modules = versions.filter(|folder| folder.join("dom.so").is_file());
+    let folder = of_modules.next().context("the packages of PHP have no modules")?;
+    let modules: String = MODULES.iter().map(|module| format!("-d extension={module} ")).collect();
+    Ok(format!("-n -d 'extension_dir={}' {modules}", folder.display()))
 }
 
 /// Debian's sources of PHP name each other by where they are installed.

@@ -175,9 +175,7 @@ fn search_path() -> Result<OsString> {
     let mut path: Vec<PathBuf> =
         std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).collect();
     // Before the machine's, which may be older.
-    if let Ok(folder) = debian::program("phpunit")? {
-        path.insert(0, folder);
-    }
+    path.splice(0..0, debian::phpunit()?);
     if let Ok(folder) = foreign::npm_folder("proof/loop-tools/node")? {
         path.push(folder.join("node_modules/.bin"));
     }
