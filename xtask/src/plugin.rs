@@ -53,8 +53,7 @@ pub(crate) fn in_jvms() -> Result<Counts> {
     let Some(compiler) = jdks.first() else {
         return Ok(Counts::skipped("plugin", &format!("no JDK 17 or later in {JDKS}")));
     };
-    // By itself, for the workspace asks for more of its libraries: tokio's signals keep sockets behind when the library goes.
-    repo::run(repo::cargo().args(["build", "--locked", "--quiet", "--package", "ideindex-plugin-jni"]))?;
+    repo::build_part(&["--package", "ideindex-plugin-jni"])?;
     let library = repo::root().join("target/debug/libide_plugin_jni.so");
     if !library.is_file() {
         return Ok(Counts::skipped("plugin", "the library of this system is not one of Linux"));

@@ -1,5 +1,6 @@
 //! The repository on disk: where it is, which files it tracks, where caches go, and how its commands run.
 
+use std::cell::Cell;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -81,21 +82,33 @@ pub(crate) fn server_binary(shipped: bool) -> Result<PathBuf> {
     Ok(target_dir()?.join(if shipped { "dist" } else { "debug" }).join("ide-index-mcp"))
 }
 
-/// Builds the server for debugging. Where everything is built once, it is the whole workspace with its tests: cargo joins the
-/// features that the chosen packages ask of their dependencies, so another choice would compile the dependencies again.
+/// The whole workspace, with what the examples need beyond the features that are on by default.
+pub(crate) const WHOLE: [&str; 3] = ["--workspace", "--features", "ideindex-mcp-auth/loopback"];
+
+/// Builds the server for debugging. Where everything is built once, it is the whole workspace with its tests and examples: cargo
+/// joins the features that the chosen packages ask of their dependencies, so another choice would compile the dependencies again.
 pub(crate) fn build() -> Result<()> {
-    let chosen: &[&str] = if BUILDS_ONCE.load(Ordering::Relaxed) {
-        &["--workspace", "--all-targets"]
-    } else {
-        &["--package", "ide-index-mcp"]
-    };
-    run(cargo().args(["build", "--quiet"]).args(chosen))
+    static IS_BUILT: AtomicBool = AtomicBool::new(false);
+    if !BUILDS_ONCE.load(Ordering::Relaxed) {
+        return run(cargo().args(["build", "--quiet", "--package", "ide-index-mcp"]));
+    }
+    if !IS_BUILT.load(Ordering::Relaxed) {
+        run(cargo().args(["build", "--quiet"]).args(WHOLE).arg("--all-targets"))?;
+        IS_BUILT.store(true, Ordering::Relaxed);
+    }
+    Ok(())
+}
+
+/// The folder below `.cache` that is the home of [`isolated`] commands. Steps that run beside others have their own, since
+/// each empties it.
+fn home() -> Result<PathBuf> {
+    cache(if YIELDS.get() { "home-beside" } else { "home" })
 }
 
 /// A command with a home of its own in `.cache`: no settings and no caches of whoever runs this.
 pub(crate) fn isolated(program: &Path) -> Result<Command> {
     let mut command = Command::new(program);
-    command.env("HOME", cache("home")?);
+    command.env("HOME", home()?);
     for place in ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"] {
         command.env_remove(place);
     }
@@ -104,7 +117,7 @@ pub(crate) fn isolated(program: &Path) -> Result<Command> {
 
 /// Empties the home of [`isolated`] commands, so that nothing of an earlier build answers.
 pub(crate) fn empty_home() -> Result<()> {
-    std::fs::remove_dir_all(cache("home")?).context("cannot empty the home of isolated commands")
+    std::fs::remove_dir_all(home()?).context("cannot empty the home of isolated commands")
 }
 
 /// Whether what is built is built once, so that nothing is kept for a next build of other sources.
@@ -113,6 +126,20 @@ static BUILDS_ONCE: AtomicBool = AtomicBool::new(false);
 /// From now on [`cargo`] keeps nothing for incremental builds: half of the disk space.
 pub(crate) fn build_once() {
     BUILDS_ONCE.store(true, Ordering::Relaxed);
+}
+
+thread_local! {
+    static YIELDS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// From now on this thread, with the processes that it starts, takes the time that others leave; where the system knows processes
+/// only, all of them do.
+pub(crate) fn yield_to_others() {
+    YIELDS.set(true);
+    #[cfg(unix)]
+    if let Err(error) = rustix::process::nice(10) {
+        println!("this runs with the priority of others: {error}");
+    }
 }
 
 /// The cargo that started us, in the root of the repository.
@@ -169,6 +196,14 @@ fn shown(command: &Command) -> String {
 
 /// An example of one of our packages, built for debugging.
 pub(crate) fn example(package: &str, features: &str, name: &str) -> Result<PathBuf> {
-    run(cargo().args(["build", "--quiet", "--package", package, "--features", features, "--example", name]))?;
+    build_part(&["--package", package, "--features", features, "--example", name])?;
     Ok(target_dir()?.join("debug/examples").join(name))
+}
+
+/// Builds a part of the workspace for debugging, or all of it where everything is built once.
+pub(crate) fn build_part(chosen: &[&str]) -> Result<()> {
+    if BUILDS_ONCE.load(Ordering::Relaxed) {
+        return build();
+    }
+    run(cargo().args(["build", "--quiet"]).args(chosen))
 }

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use object::macho::{BuildVersionCommand, MH_TWOLEVEL};
 use object::read::elf::{ElfFile64, FileHeader as _};
 use object::{Architecture, BinaryFormat, Endianness, File, FileFlags, Object as _, ObjectKind};
@@ -84,7 +85,7 @@ pub(crate) fn of_this_machine() -> Result<Vec<Library>> {
     let processor = if cfg!(target_arch = "aarch64") { "arm64" } else { std::env::consts::ARCH };
     let folder = format!("{}-{processor}", std::env::consts::OS);
     let Some(target) = TARGETS.iter().find(|target| target.folder == folder) else { return Ok(Vec::new()) };
-    repo::run(repo::cargo().args(["build", "--locked", "--quiet", "--package", PACKAGE]))?;
+    repo::build_part(&["--package", PACKAGE])?;
     let bytes = fs::read(repo::target_dir()?.join("debug").join(target.file))?;
     Ok(vec![Library { target, bytes }])
 }
@@ -95,10 +96,27 @@ pub(crate) fn of_all_machines() -> Result<Vec<Library>> {
         Ok(folder) => folder.join("venv").join(if cfg!(windows) { "Scripts" } else { "bin" }),
         Err(Missing(why)) => bail!("the tools of cross-builds cannot be had: {why}"),
     };
-    TARGETS.iter().map(|target| cross(&tools, target)).collect()
+    let next = AtomicUsize::new(0);
+    let build = &|number: usize| {
+        let targets = std::iter::from_fn(|| TARGETS.get(next.fetch_add(1, Ordering::Relaxed)));
+        targets.map(|target| cross(&tools, target, number)).collect::<Result<Vec<Library>>>()
+    };
+    let built = std::thread::scope(|scope| {
+        let builders: Vec<_> = (0..BUILDERS).map(|number| scope.spawn(move || build(number))).collect();
+        let ended =
+            builders.into_iter().map(|builder| builder.join().map_err(|_| anyhow!("a build panicked"))?);
+        ended.collect::<Result<Vec<Vec<Library>>>>()
+    })?;
+    let mut built: Vec<Library> = built.into_iter().flatten().collect();
+    built.sort_by_key(|library| TARGETS.iter().position(|target| target.triple == library.target.triple));
+    Ok(built)
 }
 
-fn cross(tools: &Path, target: &'static Target) -> Result<Library> {
+/// Libraries that are built at the same time: most of a build is one thread that optimises the whole program.
+const BUILDERS: usize = 2;
+
+/// Builds in a directory of the builder's own, since cargo lets nobody else into one meanwhile.
+fn cross(tools: &Path, target: &'static Target, builder: usize) -> Result<Library> {
     if let Err(Missing(why)) = supply::standard_library(target.triple) {
         bail!("{}: {why}", target.folder);
     }
@@ -120,11 +138,13 @@ fn cross(tools: &Path, target: &'static Target) -> Result<Library> {
         cargo.env(flags, "-fno-asynchronous-unwind-tables -fno-unwind-tables");
     }
     // it keeps wrappers of the compiler there
-    cargo.env("CARGO_ZIGBUILD_CACHE_DIR", repo::cache(TOOLS)?.join("wrappers"));
+    cargo.env("CARGO_ZIGBUILD_CACHE_DIR", repo::cache(TOOLS)?.join(format!("wrappers-{builder}")));
+    let out = repo::target_dir()?.join(format!("plugin-{builder}"));
+    cargo.arg("--target-dir").arg(&out);
     repo::run(&mut cargo)?;
-    let built = repo::target_dir()?.join(target.triple).join(PROFILE).join(target.file);
+    let built = out.join(target.triple).join(PROFILE).join(target.file);
     let bytes = fs::read(&built).with_context(|| format!("cannot read {}", built.display()))?;
-    println!("{:>12} bytes, {:.0} s", bytes.len(), begun.elapsed().as_secs_f64());
+    println!("{}: {} bytes, {:.0} s", target.path(), bytes.len(), begun.elapsed().as_secs_f64());
     Ok(Library { target, bytes })
 }
 

@@ -80,7 +80,7 @@ pub(super) fn in_ci() -> Result<Counts> {
         table: None,
     };
     let mut counts = of(3_000, &["brackets", "growing", "openers of", "lifetimes", "labels"]).run()?;
-    counts.add(of(20_000, &LINEAR).run()?);
+    counts.add(of(10_000, &LINEAR).run()?);
     Ok(counts)
 }
 
