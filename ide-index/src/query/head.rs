@@ -275,10 +275,16 @@ fn leading<'t>(text: &'t str, def: &Def) -> &'t str {
     without_annotations(&head[..end])
 }
 
-/// The rest of a head behind its leading annotations, decorators and attributes.
+/// The rest of a head behind its leading annotations, decorators and attributes, and the comments between them.
 fn without_annotations(head: &str) -> &str {
     let mut rest = head.trim_start();
     loop {
+        if rest.starts_with("//")
+            && let Some((_, next)) = rest.split_once('\n')
+        {
+            rest = next.trim_start();
+            continue;
+        }
         let is_attribute = rest.starts_with("#[") || rest.starts_with("[") || rest.starts_with("<<");
         if rest.starts_with("@interface") || !(rest.starts_with('@') || is_attribute) {
             return rest;
@@ -502,4 +508,15 @@ fn type_before(lead: &str) -> String {
         }
     }
     one_line(rest.trim_end_matches(['$', '&']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_annotations;
+
+    #[test]
+    fn comments_between_attributes_are_no_part_of_a_head() {
+        assert_eq!(without_annotations("#[doc = \"a\"]\n/// b\n#[must_use = \"c\"] pub fn "), "pub fn ");
+        assert_eq!(without_annotations("@A(1) // c\n@B public "), "public ");
+    }
 }

@@ -20,7 +20,7 @@ use crate::world::{FileId, GlobalDef};
 
 // ---- types that the compiler builds in --------------------------------------------------------------------------
 
-/// The blocks with the members of a type that the compiler builds in. Those of integers stand in the rules of a macro.
+/// The blocks with the members of a type that the compiler builds in. The rules of a macro have the members of integers.
 fn built_in_blocks(rx: &Resolver, owner: &str) -> Vec<GlobalDef> {
     let files: &[&str] = match owner {
         "slice" | "Vec" | "array" => &["slice/mod.rs", "slice/ascii.rs"],
@@ -306,7 +306,9 @@ impl Lister<'_> {
                 self.add_block(view, block);
             }
         }
-        self.add_trait("Into");
+        if d.kind != SymbolKind::Trait {
+            self.add_trait("Into");
+        }
     }
 
     fn add_block(&mut self, file: &FileView, block: DefId) {
