@@ -153,6 +153,7 @@ pub(crate) fn is_slip_of(
     let name = file.ref_name(reference);
     name.len() >= SHORTEST
         && occurs_once(rx, file, reference)
+        && !is_known(name)
         && slips_of(name).chain(inside_edits(name)).any(|near| is_known(&near))
 }
 

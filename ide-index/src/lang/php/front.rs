@@ -46,6 +46,7 @@ fn read(text: &str, tokens: &Tokens, mut builder: FactBuilder, bodies: Option<Bo
         pending: Pending::default(),
         functions: vec![Function::default()],
         modules: 0,
+        has_global_block: false,
         block_end: text.len() as u32,
     };
     parser.file();
@@ -62,6 +63,8 @@ pub(super) struct Parser<'a> {
     pub(super) functions: Vec<Function>,
     /// Namespace scopes opened so far.
     pub(super) modules: u32,
+    /// Whether a block of the global namespace came first: `namespace { … }`.
+    pub(super) has_global_block: bool,
     /// The end of the innermost block.
     pub(super) block_end: u32,
 }

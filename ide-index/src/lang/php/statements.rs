@@ -227,11 +227,13 @@ impl Parser<'_> {
         let (segments, _) = self.segments();
         let name = self.joined(&segments);
         let braced = self.c.is(b'{');
-        let is_first = self.b.facts().package.is_none() && self.modules == 0;
+        let is_first = self.b.facts().package.is_none() && self.modules == 0 && !self.has_global_block;
         self.name_of(&segments, true, Role::Package);
-        if is_first && !name.is_empty() {
+        if is_first && name.is_empty() {
+            self.has_global_block = true;
+        } else if is_first {
             self.b.set_package(&name);
-        } else if !is_first {
+        } else {
             let range = segments
                 .first()
                 .zip(segments.last())
