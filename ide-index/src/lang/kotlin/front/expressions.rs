@@ -359,7 +359,7 @@ impl Parser<'_> {
             Kind::Open => next.sub == b'{' && !self.in_head || next.sub != b'[' && !next.after_newline,
             Kind::Punct => matches!(next.sub, b'.' | b',' | b';' | b'?') || self.c.joined_at(behind, b"::"),
             Kind::Close => true,
-            Kind::Word => next.after_newline,
+            Kind::Word => next.after_newline || !self.in_head && self.is_labelled_lambda(behind),
             _ => false,
         };
         if is_call { self.type_args() } else { List::EMPTY }
@@ -369,6 +369,12 @@ impl Parser<'_> {
         self.c.is(b'(') && !self.at_newline()
     }
 
+    /// `name@{`.
+    fn is_labelled_lambda(&self, at: usize) -> bool {
+        let (name, sign) = (self.c.token(at), self.c.token(at + 1));
+        Self::is_name(name) && sign.is(b'@') && sign.start == name.end && self.c.token(at + 2).is(b'{')
+    }
+
     /// A lambda stands at the cursor that belongs to the call before it.
     fn at_trailing_lambda(&self) -> bool {
         if self.in_head || self.c.peek().after_newline {
@@ -376,12 +382,7 @@ impl Parser<'_> {
         }
         // `f @A { }`.
         let at = self.skip_annotations(self.c.at);
-        let (first, second) = (self.c.token(at), self.c.token(at + 1));
-        let label = Self::is_name(first)
-            && second.is(b'@')
-            && second.start == first.end
-            && self.c.token(at + 2).is(b'{');
-        first.is(b'{') || label
+        self.c.token(at).is(b'{') || self.is_labelled_lambda(at)
     }
 
     /// Calls `callee` with the arguments and lambdas at the cursor.
