@@ -1,14 +1,16 @@
 //! The certainty of Kotlin.
 
+use std::sync::OnceLock;
+
 use ide_model::{Language, SourceKind, SymbolKind};
 
-use super::super::certainty;
+use super::super::{certainty, java};
 use super::{
     MOST_NAMESAKES, fixed, head, is_nowhere, is_own, is_private_elsewhere, is_same_local, is_same_signature,
-    knows_classes_around, knows_stars, knows_supers, libraries, may_be_unread, overriding, statements,
-    widest_arity,
+    is_split, knows_classes_around, knows_stars, knows_supers, libraries, may_be_unread, overriding,
+    statements, widest_arity,
 };
-use crate::check::{Arity, Judge, Refused, declared_arity};
+use crate::check::{Arity, Judge, Refused, declared_arity, is_slip_of};
 use crate::facts::{
     DefFlags, DefId, Expr, ExprId, Import, RefFlags, RefId, Role, ScopeId, ScopeKind, TypeExpr,
 };
@@ -172,6 +174,25 @@ fn is_plain_value(file: &FileView, reference: RefId) -> bool {
         && !in_enum()
 }
 
+/// Whether the JDK and the standard library of Kotlin are in a world.
+#[derive(Default)]
+struct KnownRoots(OnceLock<bool>);
+
+impl KnownRoots {
+    fn of(rx: &Resolver) -> bool {
+        const ROOTS: [(Language, &str); 2] =
+            [(Language::Java, "java.lang.Object"), (Language::Kotlin, "kotlin.Any")];
+        let is_there =
+            |(language, name)| java::find_qualified(rx, language, name).is_ok_and(|found| !found.is_empty());
+        *rx.of_world(|_| Self::default()).0.get_or_init(|| ROOTS.into_iter().all(is_there))
+    }
+}
+
+/// `Function3`, `SuspendFunction0`: the compiler makes as many of them as code names.
+fn is_function_type(name: &str) -> bool {
+    name.trim_end_matches(|c: char| c.is_ascii_digit()).ends_with("Function")
+}
+
 pub(super) struct Kotlin;
 
 impl Judge for Kotlin {
@@ -201,25 +222,31 @@ impl Judge for Kotlin {
 
     fn sees_all_names(&self, rx: &Resolver, file: &FileView, reference: RefId) -> bool {
         // The names that are imported without being asked for stand in the standard library and the JDK.
-        let knows_root =
-            |name| rx.policy(file).by_qualified_name(rx, name).is_ok_and(|found| !found.is_empty());
         // A function may be called through a receiver or a parameter that is not seen.
         let is_type = matches!(file.reference(reference).role, Role::Type | Role::Extends | Role::Annotation);
         let name = file.ref_name(reference);
         let is_somewhere = || file.def_ids().any(|def| file.def_name(def) == name) || !is_nowhere(rx, name);
-        let knows_roots = || knows_root("java.lang.Object") && knows_root("kotlin.Any");
+        let knows_roots = || KnownRoots::of(rx);
         let is_plain = has_plain_receivers(rx, file, reference);
+        // A library may have a part of the package.
+        let is_package_whole = || !is_split(rx, file.package.map_or("", |package| file.name(package)));
+        let is_call = file.reference(reference).role == Role::Call;
+        let is_meant = |site: &DeclarationSite| {
+            site.kind.is_type() || is_call && site.kind == SymbolKind::Function && !site.is_member
+        };
         let is_known = match is_class_alone(rx, name) {
             true => knows_roots() || !has(PLATFORM, name),
             false if is_plain && is_plain_value(file, reference) => true,
-            false
-                if is_plain
-                    && file.reference(reference).role == Role::Call
-                    && is_function_of_other_package(rx, file, name) =>
-            {
+            false if is_plain && is_call && is_function_of_other_package(rx, file, name) => {
                 knows_roots() || !has(GIVEN_FUNCTIONS, name)
             }
-            false => knows_roots() && (is_type || is_plain || !is_somewhere()),
+            false => {
+                (is_type || is_plain)
+                    && !is_function_type(name)
+                    && !is_somewhere()
+                    && knows_roots()
+                    && (is_package_whole() || is_slip_of(rx, file, reference, &is_meant))
+            }
         };
         is_known
             && knows_stars(rx, file)

@@ -1,8 +1,8 @@
-//! Packages of Java of which a part is not in the world.
+//! Packages of Java and Kotlin of which a part is not in the world.
 
 use std::sync::{Mutex, PoisonError};
 
-use ide_model::Language;
+use ide_model::Family;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::facts::{Import, ImportKind};
@@ -30,7 +30,8 @@ pub(super) fn is_split(rx: &Resolver, package: &str) -> bool {
         let others: FxHashSet<FileId> = rx.world().files_mentioning(name).into_iter().collect();
         importers.retain(|id| others.contains(id));
     }
-    importers.retain(|id| rx.world().file(*id).language == Some(Language::Java));
+    importers
+        .retain(|id| rx.world().file(*id).language.is_some_and(|language| language.family() == Family::Jvm));
     let mut asked: FxHashSet<Box<str>> = FxHashSet::default();
     let is_split = importers.len() > MOST_IMPORTERS
         || importers.into_iter().any(|id| {
