@@ -54,7 +54,7 @@ const STEPS: [Step; 17] = [
 ];
 
 /// Steps that take the time that the steps from [`BESIDE_FROM`] on leave: those mostly wait for processes, and call no cargo once
-/// everything is built. What comes from [`BESIDE_TO`] on measures times, and is left alone.
+/// everything is built. The steps from [`BESIDE_TO`] on measure times, and are left alone.
 const BESIDE: [Step; 7] = [
     ("tidy", || tidy::run().map(|()| Counts::default())),
     ("clippy", || {
