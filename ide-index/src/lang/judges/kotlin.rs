@@ -228,8 +228,12 @@ impl Judge for Kotlin {
         let is_somewhere = || file.def_ids().any(|def| file.def_name(def) == name) || !is_nowhere(rx, name);
         let knows_roots = || KnownRoots::of(rx);
         let is_plain = has_plain_receivers(rx, file, reference);
-        // A library may have a part of the package.
-        let is_package_whole = || !is_split(rx, file.package.map_or("", |package| file.name(package)));
+        // A library may have a part of a package that is seen without naming what it has.
+        let are_packages_whole = || {
+            let own = file.package.map_or("", |package| file.name(package));
+            let stars = file.stars().map(|import| file.name(import.module));
+            std::iter::once(own).chain(stars).all(|package| !is_split(rx, package))
+        };
         let is_call = file.reference(reference).role == Role::Call;
         let is_meant = |site: &DeclarationSite| {
             site.kind.is_type() || is_call && site.kind == SymbolKind::Function && !site.is_member
@@ -245,7 +249,7 @@ impl Judge for Kotlin {
                     && !is_function_type(name)
                     && !is_somewhere()
                     && knows_roots()
-                    && (is_package_whole() || is_slip_of(rx, file, reference, &is_meant))
+                    && (are_packages_whole() || is_slip_of(rx, file, reference, &is_meant))
             }
         };
         is_known
