@@ -25,7 +25,7 @@ const MEANINGS: [(&str, &str); 33] = [
     ("language", "The language whose declarations count"),
     ("scope", "Which files count; `project_files` if left out"),
     ("includeGenerated", "Generated files count too"),
-    ("pageSize", "So many entries in one answer"),
+    ("pageSize", "The most entries of one answer"),
     ("cursor", "`nextCursor` of the answer before, alone"),
     ("dryRun", "Plans and says which problems would be new, without writing"),
     ("includeDiff", "The answer has the change as a unified diff"),

@@ -132,8 +132,8 @@ thread_local! {
     static YIELDS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// From now on this thread, with the processes that it starts, takes the time that others leave; where the system knows processes
-/// only, all of them do.
+/// Lowers the priority of this thread and of the processes that it will start, and gives its [`isolated`] commands a home of their
+/// own. Only Linux has priorities of threads; elsewhere the whole process yields.
 pub(crate) fn yield_to_others() {
     YIELDS.set(true);
     #[cfg(unix)]

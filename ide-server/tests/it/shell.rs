@@ -60,10 +60,10 @@ fn a_change_is_read_as_a_diff() {
 #[test]
 fn a_deletion_that_is_refused_is_not_done() {
     let delete = ["ide_refactor_safe_delete", "--file", "a.py", "--name", "x"];
-    let create = ["ide_replace_text_in_file", "--file", "a.py", "--search", "x = 1", "--replace"];
+    let replace = ["ide_replace_text_in_file", "--file", "a.py", "--search", "x = 1", "--replace"];
     let (output, ..) = call("", &delete);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
-    let (output, project, dir) = call("", &[&create[..], &["x = 1\ny = x"]].concat());
+    let (output, project, dir) = call("", &[&replace[..], &["x = 1\ny = x"]].concat());
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let mut command = Command::new(env!("CARGO_BIN_EXE_ide-index-mcp"));
     command.env_clear().env("HOME", dir.path()).current_dir(&project).arg("call").args(delete);

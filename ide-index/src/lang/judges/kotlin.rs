@@ -174,7 +174,7 @@ fn is_plain_value(file: &FileView, reference: RefId) -> bool {
         && !in_enum()
 }
 
-/// Whether the JDK and the standard library of Kotlin are in a world.
+/// Whether the JDK and the standard library of Kotlin are in a world: a file sees names of both without an import.
 #[derive(Default)]
 struct KnownRoots(OnceLock<bool>);
 
@@ -221,7 +221,6 @@ impl Judge for Kotlin {
     }
 
     fn sees_all_names(&self, rx: &Resolver, file: &FileView, reference: RefId) -> bool {
-        // The names that are imported without being asked for stand in the standard library and the JDK.
         // A function may be called through a receiver or a parameter that is not seen.
         let is_type = matches!(file.reference(reference).role, Role::Type | Role::Extends | Role::Annotation);
         let name = file.ref_name(reference);
